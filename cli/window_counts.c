@@ -14,10 +14,9 @@ void window_counts_print(FILE *to, const struct window_counts *counts, const cha
     fprintf(to, "%srebuilt       %" PRIu64 " micro-ops: %" PRIu64 " recorded (%.1f %%), %" PRIu64
             " of which only the weight is left\n", indent, all, counts->records, percent(counts->records, all),
             counts->hidden);
-    fprintf(to, "%s  sources     of these, %.1f %% by the time of mispredictions, %.1f %% by results nobody else used, "
-            "%.1f %% as recorded elsewhere,\n%s              %.1f %% guessed, %.1f %% none\n", indent,
-            percent(counts->resolved_sources, counts->hidden), percent(counts->childless_sources, counts->hidden),
-            percent(counts->learnt_sources, counts->hidden), indent, percent(counts->guessed_sources, counts->hidden),
+    fprintf(to, "%s  sources     of these, %.1f %% by the time of mispredictions, %.1f %% as recorded elsewhere, "
+            "%.1f %% guessed, %.1f %% none\n", indent, percent(counts->resolved_sources, counts->hidden),
+            percent(counts->learnt_sources, counts->hidden), percent(counts->guessed_sources, counts->hidden),
             percent(counts->no_sources, counts->hidden));
     fprintf(to, "%s  branches    %" PRIu64 " mispredicted, %" PRIu64 " corrected by decode; %" PRIu64
             " wrong paths belong to no branch and are left out\n", indent, counts->mispredicted, counts->redirected,

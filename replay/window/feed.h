@@ -56,6 +56,12 @@ bool window_feed_open(struct window_feed *feed, const struct record_source *sour
 void window_feed_close(struct window_feed *feed);
 struct window_record *window_feed_next(struct window_feed *feed);
 
+/* As far as it is known. */
+static inline uint64_t window_feed_period(const struct window_feed *feed)
+{
+    return feed->period > 0 ? feed->period : 1;
+}
+
 /* NULL: it is not held any more. */
 static inline struct window_record *window_feed_at(const struct window_feed *feed, uint64_t place)
 {

@@ -153,21 +153,21 @@ struct fault window_learn(struct window_feed *feed)
 
         if (!op.is_last)
             window_learn_branch(pc, &op);
-        if (!window_resolve_learn(pc, &op, &recent, feed->period))
+        if (!window_resolve_learn(pc, &op, &recent, window_feed_period(feed)))
             return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
         window_resolve_note(&recent, record);
         if (!record)
             continue;
         window_learn_delay(pc, record);
-        window_learn_wait(pc, record, older_done, feed->period);
+        window_learn_wait(pc, record, older_done, window_feed_period(feed));
         learn_sources(feed, record);
         if (record->done > older_done && (record->type != DEP_LOAD || record->has_child))
             older_done = record->done;
     }
     for (size_t i = 0; i < feed->pcs->count; i++) {
         window_resolve_decide(&feed->pcs->all[i]);
-        window_decide_class(&feed->pcs->all[i], feed->period);
-        window_decide_serialising(&feed->pcs->all[i], feed->period);
+        window_decide_class(&feed->pcs->all[i], window_feed_period(feed));
+        window_decide_serialising(&feed->pcs->all[i], window_feed_period(feed));
     }
     return feed->fault;
 }

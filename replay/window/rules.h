@@ -29,8 +29,6 @@
     R(RESOLVE_SEEN, 4, "own", "mispredictions of a pc before that counts")                                            \
     R(RESOLVE_PERCENT, 50, "own", "of them that must fit a source")                                                   \
     R(RESOLVE_EARLY_PERCENT, 10, "own", "of them that may be too early for it")                                       \
-    R(CHILDLESS, 2, "own", "sources of one hidden micro-op that only such ones can have used")                        \
-    R(CHILDLESS_REACH, 32, "own", "micro-ops that they may lie behind")                                               \
     R(LEARNT, 3, "3.7", "sources learnt of a pc")                                                                     \
     R(LEARNT_REACH, 300, "3.7", "micro-ops that they may lie behind")                                                 \
     R(GUESSES, 2, "3.7", "sources guessed for a mispredicted branch")                                                 \

@@ -84,7 +84,6 @@ static void fill_hidden(struct window *window, struct made *made, const struct w
 {
     static const size_t counted[] = {
         [SOURCE_RESOLVER] = offsetof(struct window_counts, resolved_sources),
-        [SOURCE_CHILDLESS] = offsetof(struct window_counts, childless_sources),
         [SOURCE_LEARNT] = offsetof(struct window_counts, learnt_sources),
         [SOURCE_GUESSED] = offsetof(struct window_counts, guessed_sources),
         [SOURCE_NONE] = offsetof(struct window_counts, no_sources)};

@@ -14,7 +14,6 @@
     C(records, "records", "micro-ops that were recorded")                                                             \
     C(hidden, "hidden", "micro-ops of which only the weight is left")                                                 \
     C(resolved_sources, "sources.resolved", "of these, those whose source fits the time of their mispredictions")     \
-    C(childless_sources, "sources.childless", "those with results that no record used")                               \
     C(learnt_sources, "sources.learnt", "those with the sources of a recorded instance")                              \
     C(guessed_sources, "sources.guessed", "mispredicted ones with guessed sources")                                   \
     C(no_sources, "sources.none", "those that wait for nothing")                                                      \

@@ -183,7 +183,8 @@ static bool parse(struct compare_request *request, int argc, char **argv, int *c
     else if (request->runs && request->trace_count == 0)
         *code = cli_usage_error(&usage, "--run needs --traces DIR, the folder with the programs' traces");
     else if (!request->runs && (request->cache || request->has_no_cache || request->has_engine || request->model))
-        *code = cli_usage_error(&usage, "--%s is for --run", request->model ? "model" : request->cache ? "cache" : request->has_engine ? "engine" : "no-cache");
+        *code = cli_usage_error(&usage, "--%s is for --run", request->model ? "model" : request->cache ? "cache"
+                                                             : request->has_engine ? "engine" : "no-cache");
     else
         return true;
     return false;

@@ -67,7 +67,8 @@ void window_feed_close(struct window_feed *feed)
 /* 3.1: children, and when its parents are done. */
 static uint64_t take_parent(struct window_record *record, struct window_record *parent, bool is_order, uint64_t begin)
 {
-    uint64_t const end = is_order && parent->type == DEP_LOAD && record->type != DEP_STORE ? parent->start : parent->done;
+    bool const is_early = is_order && parent->type == DEP_LOAD && record->type != DEP_STORE;
+    uint64_t const end = is_early ? parent->start : parent->done;
 
     parent->has_child = true;
     if (!is_order && record->parent_count < RULE_SOURCES)
@@ -251,9 +252,9 @@ static void judge(struct window_feed *feed)
 static bool has_room(const struct window_feed *feed)
 {
     uint64_t const kept = feed->stack_tail - feed->stack_head;
+    uint64_t const oldest = kept > 0 ? feed->stack[feed->stack_head & feed->mask] : feed->judged;
 
-    return kept < KEPT_DEPTH
-        && (kept == 0 || feed->judged + feed->ahead + feed->window - feed->stack[feed->stack_head & feed->mask] <= feed->mask);
+    return kept < KEPT_DEPTH && feed->judged + feed->ahead + feed->window - oldest <= feed->mask;
 }
 
 struct window_record *window_feed_next(struct window_feed *feed)

@@ -1,8 +1,9 @@
 /* Records of an elastic trace, in file order, with what only the records around them tell: producers as places in the
  * file, whether anybody depends on them (elastic-truth 3.1), which of them were squashed loads (3.3).
  *
- * Use: window_feed_open on a source; window_feed_next until it gives NULL: then `fault` says if the trace is at its end.
- * A record stays until WINDOW_HELD others were given. Ownership: borrows the source. Units: ticks. */
+ * Use: window_feed_open on a source; window_feed_next until it gives NULL: then `fault` says if the trace is at its
+ * end. What was given stays as long as records that are given later may name it. Ownership: borrows the source. Units:
+ * ticks. */
 #ifndef REPLAY_WINDOW_FEED_H
 #define REPLAY_WINDOW_FEED_H
 
@@ -71,8 +72,8 @@ static inline struct window_record *window_feed_at(const struct window_feed *fee
 }
 
 /* The i-th register producer; NULL: likewise. */
-static inline struct window_record *window_feed_parent(const struct window_feed *feed, const struct window_record *record,
-                                                       unsigned i)
+static inline struct window_record *window_feed_parent(const struct window_feed *feed,
+                                                       const struct window_record *record, unsigned i)
 {
     return window_feed_at(feed, record->place - record->parents[i]);
 }

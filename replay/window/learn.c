@@ -62,7 +62,8 @@ void window_decide_class(struct window_pc *pc, uint64_t period)
     op = class_of(latency_cyc);
     if (op == DETAILED_OP_COUNT)
         return;
-    if (latency_cyc < RULE_LATENCY_LONG_CYC && pc->at_least * UINT64_C(100) < pc->records * UINT64_C(1) * RULE_LATENCY_PERCENT)
+    if (latency_cyc < RULE_LATENCY_LONG_CYC
+        && pc->at_least * UINT64_C(100) < pc->records * (uint64_t)RULE_LATENCY_PERCENT)
         return;
     pc->op = (uint8_t)op;
 }

@@ -55,7 +55,8 @@ static uint64_t resumed_at(const struct window_feed *feed, const struct window_r
     uint64_t first = record->start;
 
     for (uint64_t i = 0; i < 3 && feed->stack_head + i < feed->stack_tail; i++) {
-        const struct window_record *const next = &feed->ring[feed->stack[(feed->stack_head + i) & feed->mask] & feed->mask];
+        uint64_t const place = feed->stack[(feed->stack_head + i) & feed->mask];
+        const struct window_record *const next = &feed->ring[place & feed->mask];
 
         if (next->gap > 0)
             break;

@@ -1,7 +1,8 @@
 /* The micro-ops of an elastic trace for a detailed core, rebuilt from its records (docs/spec/elastic-truth.md part 3).
  *
- * Use: window_open with two sources of the same records, which it reads one after the other; window_supply for the core;
- * window_counts after the run; window_close. window_count for the counts alone. Ownership: sources and their readers are the caller's. */
+ * Use: window_open with two sources of the same records, which it reads one after the other; window_supply for the
+ * core; window_counts after the run; window_close. window_count for the counts alone.
+ * Ownership: sources and their readers are the caller's. */
 #ifndef REPLAY_WINDOW_WINDOW_H
 #define REPLAY_WINDOW_WINDOW_H
 

@@ -279,7 +279,7 @@ static void a_jump_is_where_the_path_goes_on_elsewhere(void **state)
 /* ---- 3.5: a loop whose branch at 0x104 goes to 0x200 or on to 0x108, and each time back by a jump at 0x204, 0x10c */
 static void put_turn(bool is_taken, uint32_t gap)
 {
-    put((struct row){.type = DEP_COMP, .pc = 0x100, .weight = seq_now() ? 1 : 0});
+    put((struct row){.type = DEP_COMP, .pc = 0x100, .weight = seq_now() ? 1 : 0, .producers = {seq_now()}});
     put((struct row){.seq = seq_now() + 2 + gap, .type = DEP_COMP, .pc = is_taken ? 0x200 : 0x108, .weight = 1});
 }
 
@@ -319,7 +319,8 @@ static void a_jump_to_one_place_is_corrected_by_decode(void **state)
     for (unsigned i = 0; i < 30; i++)
         put_turn(i % 3 == 0, 0);
     put_turn(true, 0);
-    put((struct row){.seq = seq_now() + 2 + 20, .type = DEP_COMP, .pc = 0x100, .weight = 1});
+    put((struct row){.seq = seq_now() + 2 + 20, .type = DEP_COMP, .pc = 0x100, .weight = 1,
+                     .producers = {seq_now()}});
     open_rows();
     assert_int_equal(op(123)->pc, 0x204);
     assert_int_equal(op(123)->outcome, SUPPLY_REDIRECTED);

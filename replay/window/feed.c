@@ -228,6 +228,21 @@ static bool read_one(struct window_feed *feed)
 
 /* ---- 3.3 */
 
+/* The loads squashed before `top`, it, and those behind it. */
+static uint64_t joined(const struct window_feed *feed, struct window_record *top, uint64_t behind)
+{
+    uint64_t const first = top->strays;
+    struct window_record *last = NULL;
+
+    for (uint64_t at = first; at > 0 && (last = window_feed_at(feed, at - 1)) != NULL && last->strays > 0;)
+        at = last->strays;
+    top->strays = behind;
+    if (!last)
+        return top->place + 1;
+    last->strays = top->place + 1;
+    return first;
+}
+
 /* A load that nobody depends on is of a wrong path if the record behind it does not follow it in memory and nothing was
  * filtered between them. */
 static void judge(struct window_feed *feed)
@@ -235,11 +250,12 @@ static void judge(struct window_feed *feed)
     struct window_record *const record = &feed->ring[feed->judged++ & feed->mask];
 
     while (feed->stack_tail > feed->stack_head && record->weight == 0) {
-        const struct window_record *const top =
+        struct window_record *const top =
             &feed->ring[feed->stack[(feed->stack_tail - 1) & feed->mask] & feed->mask];
 
         if (top->type != DEP_LOAD || top->has_child || record->pc - top->pc == 2 || record->pc - top->pc == 4)
             break;
+        record->strays = joined(feed, top, record->strays);
         record->weight = top->weight;
         record->gap += 1 + top->gap;
         feed->stack_tail--;

@@ -19,6 +19,8 @@ struct window_record {
     uint64_t place;                      /* in the file, from 0 */
     uint64_t seq, pc, address, delay;
     uint64_t start, done;                /* in the capture's time (3.1) */
+    uint64_t strays;                     /* place of the first load squashed before it, plus 1; 0: none; of such a load:
+                                          * of the next one */
     uint64_t uop;                        /* number of the micro-op made of it, plus 1; 0: none yet */
     uint32_t parents[RULE_SOURCES];      /* how many records back register producers stand */
     uint32_t size_bytes, weight, gap;    /* gap: numbers before it that nothing stands for */

@@ -21,6 +21,8 @@
     R(SERIALISE_LEAST_CYC, 5, "3.6", "least delay of a pc that serialises")                                           \
     R(REFILL_CYC, 6, "3.6", "from the last older result to its own, of latency 1, out of rename")                     \
     R(SERIALISE_MOST_CYC, 60, "3.6", "longest latency of such a micro-op")                                            \
+    R(STRAY_CYC, 6, "own", "from the fetch of a branch to the first load that was fetched behind it, executed")        \
+    R(STRAYS, 16, "own", "loads of one wrong path that are kept")                                                     \
     R(SOURCES, 6, "3.7", "producers kept of a record")                                                                \
     R(RESOLVE_REACH, 16, "own", "micro-ops that what resolved a branch may lie behind")                               \
     R(RESOLVE_LEAST_CYC, 9, "own", "from a result, over a branch that it resolves, to the next result")               \

@@ -22,7 +22,7 @@
     C(mispredicted, "mispredicted", "branches whose execution ended a wrong path")                                    \
     C(redirected, "redirected", "branches that decode corrected")                                                     \
     C(unplaced, "unplaced", "wrong paths that no branch was found for, left out")                                     \
-    C(squashed_loads, "squashedLoads", "loads of wrong paths, left out")                                              \
+    C(squashed_loads, "squashedLoads", "loads of wrong paths")                                                        \
     C(serialising, "serialising", "micro-ops that wait for all before them")
 
 #define WINDOW_COUNT_FIELD(field, name, help) uint64_t field;

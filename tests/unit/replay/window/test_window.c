@@ -353,6 +353,21 @@ static void behind_a_load_no_misprediction_is_placed(void **state)
     assert_int_equal(window_counts(window).unplaced, 1);
 }
 
+static void loads_of_the_wrong_path_are_made_again(void **state)
+{
+    put_chain(0x100, 3, 1);
+    put((struct row){.type = DEP_LOAD, .pc = 0x700, .weight = 1, .address = 0x5000});
+    put((struct row){.seq = seq_now() + 9, .type = DEP_LOAD, .pc = 0x720, .address = 0x6000});
+    put((struct row){.seq = seq_now() + 9, .type = DEP_COMP, .pc = 0x200});
+    open_rows();
+    assert_int_equal(op(3)->outcome, SUPPLY_MISPREDICTED);
+    assert_int_equal(op(3)->stray_count, 2);
+    assert_int_equal(op(3)->strays[0].place, 0x5000);
+    assert_int_equal(op(3)->strays[1].place, 0x6000);
+    assert_int_equal(op(3)->strays[1].delay_cyc, op(3)->strays[0].delay_cyc + 1);
+    assert_int_equal(op(4)->pc, 0x200);
+}
+
 /* ---- 3.6: 0x300 begins `wait_cyc` behind all that is older, 0x400 and others at once */
 static const struct supply_insn *op_after_wait(uint64_t wait_cyc, unsigned turns)
 {
@@ -509,7 +524,8 @@ int main(void)
         T(a_jump_is_where_the_path_goes_on_elsewhere), T(missing_numbers_tell_a_misprediction),
         T(few_missing_numbers_tell_a_redirect), T(too_few_missing_numbers_tell_nothing),
         T(a_jump_to_one_place_is_corrected_by_decode), T(the_branch_that_changes_most_was_mispredicted),
-        T(behind_a_load_no_misprediction_is_placed), T(what_always_waits_for_all_older_serialises),
+        T(behind_a_load_no_misprediction_is_placed),
+        T(loads_of_the_wrong_path_are_made_again), T(what_always_waits_for_all_older_serialises),
         T(short_waits_do_not_serialise), T(a_few_waits_do_not_serialise),
         T(sources_of_a_recorded_instance_are_learnt),
         T(a_mispredicted_branch_has_guessed_sources), T(the_capture_tells_what_resolved_a_branch),

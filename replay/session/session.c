@@ -62,6 +62,18 @@ static bool has_core_work(const struct session *session)
     return session->workload->pair_count || has_threads(session);
 }
 
+/* What elastic traces lose on detailed cores. */
+static struct fault check_window(const struct session *session)
+{
+    if (session->config->pages.elastic == ELASTIC_VIRTUAL)
+        return fault_make(FAULT_INPUT, "--model window executes elastic traces by their physical addresses; leave out "
+                          "pages.elastic: virtual");
+    if (session->request.limits.tick_scale < 1 || session->request.limits.tick_scale > 1)
+        return fault_make(FAULT_INPUT, "a tick scale is for --model elastic; with --model window a trace's delays are "
+                          "learnt from, not waited for");
+    return fault_none();
+}
+
 /* Detailed cores execute instructions; other traces have none. */
 static struct fault check_model(const struct session *session)
 {
@@ -71,12 +83,13 @@ static struct fault check_model(const struct session *session)
     if (!config_is_detailed(session->config) || (!has_elastic && !has_macsim(session)))
         return fault_none();
     if (config_is_window(session->config) && has_elastic)
-        return fault_none();
+        return check_window(session);
     return fault_make(FAULT_INPUT, "%s has detailed cores, which execute instructions, but %.200s holds %s; give an "
-                      "instruction trace, or replay this one with --model elastic", session->config->name,
+                      "instruction trace, or replay this one with --model %s", session->config->name,
                       has_elastic ? workload->pairs[0].data : workload->macsim->path,
                       has_elastic ? "an elastic trace, whose records are what such a core made of them"
-                                  : "MacSim's threads");
+                                  : "MacSim's threads",
+                      has_elastic ? "elastic or window" : "elastic");
 }
 
 static struct fault check_fit(const struct session *session)
@@ -245,8 +258,7 @@ static struct fault open_traces(struct session *session, int only)
                                          .memory = session->spaces};
         source->listener = session->request.listener ? &session->request.listener[i] : NULL;
         if (!source->is_idle && config_is_window(session->config)) {
-            session->windows[i] = window_core_open(pair, &session->inputs[i], session->config->cores[i].offset_bytes,
-                                                   source, &fault);
+            session->windows[i] = window_core_open(pair, &session->inputs[i], session->config, i, source, &fault);
             if (!session->windows[i])
                 return fault;
             continue;

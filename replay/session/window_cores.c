@@ -32,14 +32,20 @@ static bool open_one(struct trace_input *input, const struct trace_pair *pair, s
     return true;
 }
 
-struct window *window_core_open(const struct trace_pair *pair, struct trace_input *input, uint64_t address_offset,
-                                struct system_traces *traces, struct fault *fault)
+struct window *window_core_open(const struct trace_pair *pair, struct trace_input *input,
+                                const struct system_config *config, unsigned core, struct system_traces *traces,
+                                struct fault *fault)
 {
-    struct window_setup setup = {.address_offset = address_offset};
+    struct window_range memories[CONFIG_MAX_MEMORIES];
+    struct window_setup setup = {.address_offset = config->cores[core].offset_bytes, .memories = memories,
+                                 .memory_count = config->memory_count};
     struct window *window = NULL;
     struct fetch_source fetches;
     struct trace_input learnt;
 
+    for (unsigned i = 0; i < config->memory_count; i++)
+        memories[i] = (struct window_range){config->memories[i].base,
+                                            config->memories[i].base + config->memories[i].size_bytes};
     if (!open_one(&learnt, pair, &setup.learnt_from, &fetches, fault))
         return NULL;
     if (find_text_offset(&fetches, &setup.text_offset, fault)

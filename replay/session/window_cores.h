@@ -11,7 +11,8 @@
 
 /* Reads the trace once, for what it tells about its instructions; `input` is then open to be read again. NULL on
  * failure. */
-struct window *window_core_open(const struct trace_pair *pair, struct trace_input *input, uint64_t address_offset,
-                                struct system_traces *traces, struct fault *fault);
+struct window *window_core_open(const struct trace_pair *pair, struct trace_input *input,
+                                const struct system_config *config, unsigned core, struct system_traces *traces,
+                                struct fault *fault);
 
 #endif

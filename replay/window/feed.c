@@ -6,9 +6,12 @@
 
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/hints.h"
+#include "memsys/sim/packet.h"
 
 /* More loads than that are never squashed at once. */
+#define MOST_WINDOW (1u << 20)
 enum { KEPT_DEPTH = 256, SHAPES = 2048, SHAPE_DISTANCES = 9 };
 
 struct window_shape {
@@ -34,6 +37,12 @@ bool window_feed_open(struct window_feed *feed, const struct record_source *sour
     uint64_t const size = power_of_two(3 * window + 2 * KEPT_DEPTH);
     bool const needs_places = source->known_reach_seq < window;
 
+    if (window > MOST_WINDOW) {
+        *feed = (struct window_feed){.fault = fault_make(
+            FAULT_INPUT, "%s: the header's window_size is %llu; expected at most %u", source->name,
+            (unsigned long long)window, MOST_WINDOW)};
+        return false;
+    }
     *feed = (struct window_feed){
         .source = source, .pcs = pcs, .fault = fault_none(), .ring = malloc(size * sizeof *feed->ring),
         .places = needs_places ? malloc(4 * size * sizeof *feed->places) : NULL,
@@ -170,6 +179,12 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
+/* What is no access of memory only takes its time. */
+static uint8_t sent_type(const struct store_shape *shape)
+{
+    return shape->is_access && !(shape->flags & REQUEST_STRICT_ORDER) ? shape->links.type : DEP_COMP;
+}
+
 static bool next_batch(struct window_feed *feed)
 {
     if (!feed->batch.shapes_stay)
@@ -203,11 +218,11 @@ static bool read_one(struct window_feed *feed)
     *record = (struct window_record){
         .place = feed->read, .seq = stored->seq_num, .pc = shape->pc, .address = stored->p_addr,
         .delay = shape->comp_delay, .size_bytes = shape->size_bytes, .weight = shape->weight,
-        .type = shape->links.type};
+        .type = sent_type(shape), .is_prefetch = (shape->flags & REQUEST_PREFETCH) != 0};
     if (feed->read > 0) {
         uint64_t const missing = record->seq - feed->ring[(feed->read - 1) & feed->mask].seq - 1;
 
-        record->gap = missing > record->weight ? (uint32_t)(missing - record->weight) : 0;
+        record->gap = missing > record->weight ? (uint32_t)min_u64(missing - record->weight, UINT32_MAX / 2) : 0;
     }
     if (feed->period == 0 || record->delay % feed->period != 0)
         feed->period = common_divisor(feed->period, record->delay);

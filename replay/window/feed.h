@@ -29,6 +29,7 @@ struct window_record {
     uint8_t parent_count;
     bool has_producers;                  /* the file names some, found or not */
     bool has_child;
+    bool is_prefetch;                    /* a load that nobody waits for */
 };
 
 struct window_feed {

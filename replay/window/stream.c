@@ -1,6 +1,8 @@
 /* One op is held back, as what follows tells where it goes and whether it was mispredicted. */
 #include "replay/window/stream.h"
 
+enum { MOST_CANDIDATES = 64 };           /* branches between two records that are looked at */
+
 void window_stream_open(struct window_stream *stream, struct window_feed *feed)
 {
     *stream = (struct window_stream){.feed = feed};
@@ -105,7 +107,7 @@ static void place_gap(struct window_stream *stream, const struct window_record *
     stream->gap = record->gap;
     stream->gap_at = record->weight;
     pc = hidden_pc(stream);
-    for (uint32_t left = record->weight; left > 0; left--) {
+    for (uint32_t left = record->weight; left > 0 && record->weight - left < MOST_CANDIDATES; left--) {
         int32_t const number = window_pcs_find(pcs, pc);
         unsigned const of = number != WINDOW_NO_PC ? restlessness(window_pc_at(pcs, number), is_long) : 1;
 

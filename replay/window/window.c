@@ -4,6 +4,7 @@
  * over. */
 #include "replay/window/window.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "replay/window/learn.h"
@@ -19,6 +20,7 @@ struct piece { struct made ops[PIECE_OPS]; };
 struct window {
     struct supply supply;
     struct window_setup setup;
+    struct window_range memories[WINDOW_MEMORIES];
     struct window_pcs pcs;
     struct window_feed feed;
     struct window_stream stream;
@@ -55,7 +57,29 @@ static void set_class(struct uop *uop, const struct window_pc *pc)
         uop->flags |= UOP_FLOAT_RESULT;
 }
 
-static void fill_record(struct window *window, struct made *made, const struct window_op *op)
+static bool is_memory(const struct window *window, uint64_t address, uint64_t bytes)
+{
+    const struct window_setup *const setup = &window->setup;
+
+    for (size_t i = 0; i < setup->memory_count; i++)
+        if (address >= setup->memories[i].base && address < setup->memories[i].end
+            && bytes <= setup->memories[i].end - address)
+            return true;
+    return setup->memory_count == 0;
+}
+
+static struct fault check_access(const struct window *window, const struct window_record *record)
+{
+    uint64_t const address = record->address + window->setup.address_offset;
+
+    if (is_memory(window, address, record->size_bytes))
+        return fault_none();
+    return fault_make(FAULT_INPUT, "%s: data record %" PRIu64 ", field p_addr: %u bytes at address 0x%" PRIx64
+                      " are not in memory; expected an address in one of the system's memories",
+                      window->setup.records.name, record->place, record->size_bytes, address);
+}
+
+static struct fault fill_record(struct window *window, struct made *made, const struct window_op *op)
 {
     struct window_record *const record = op->record;
     uint64_t const address = record->address + window->setup.address_offset;
@@ -68,8 +92,11 @@ static void fill_record(struct window *window, struct made *made, const struct w
         if (uop->flags & UOP_SERIALISE_BEFORE)
             window->counts.serialising++;
     } else {
+        FAULT_TRY(check_access(window, record));
         uop->op = record->type == DEP_LOAD ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE;
         uop->flags |= record->type == DEP_LOAD ? UOP_LOAD : UOP_STORE;
+        if (record->type == DEP_LOAD && record->is_prefetch)
+            uop->flags |= UOP_PREFETCH;
         uop->access = 0;
         made->access = (struct supply_access){.address = address, .place = address,
                                               .size_bytes = record->size_bytes, .has_place = true};
@@ -81,6 +108,7 @@ static void fill_record(struct window *window, struct made *made, const struct w
         window_pc_at(&window->pcs, op->pc_number)->last_uop = window->made + 1;
     }
     window_sources_of_record(&window->sources, uop, record, window->made);
+    return fault_none();
 }
 
 static void fill_hidden(struct window *window, struct made *made, const struct window_op *op)
@@ -130,15 +158,17 @@ static void put_strays(struct window *window, struct supply_insn *insn, const st
 
         if (!load)
             return;
+        at = load->strays;
+        if (!is_memory(window, load->address + window->setup.address_offset, 1))
+            continue;
         window->strays[window->stray_next++] = (struct supply_stray){
             .pc = load->pc, .place = load->address + window->setup.address_offset,
             .delay_cyc = (uint32_t)(RULE_STRAY_CYC + (load->seq - op->last_seq) / FETCH_WIDTH)};
         insn->stray_count++;
-        at = load->strays;
     }
 }
 
-static void make(struct window *window, struct made *made, const struct window_op *op)
+static struct fault make(struct window *window, struct made *made, const struct window_op *op)
 {
     const struct window_pc *const pc = window_pc_at(&window->pcs, op->pc_number);
     uint64_t const step = op->next_pc - op->pc;
@@ -153,7 +183,7 @@ static void make(struct window *window, struct made *made, const struct window_o
     if (op->is_hidden)
         fill_hidden(window, made, op);
     else
-        fill_record(window, made, op);
+        FAULT_TRY(fill_record(window, made, op));
     if (made->insn.outcome != SUPPLY_AS_PREDICTED) {
         made->uop.flags |= UOP_CONTROL;
         made->insn.wrong_pc = wrong_pc(op, pc, made->insn.size_bytes);
@@ -162,6 +192,7 @@ static void make(struct window *window, struct made *made, const struct window_o
     window->counts.redirected += made->insn.outcome == SUPPLY_REDIRECTED;
     window->counts.taken += made->insn.is_taken;
     window_sources_note(&window->sources, made->uop.result_count > 0, window->made);
+    return fault_none();
 }
 
 /* ---- the supply */
@@ -184,7 +215,9 @@ static enum supply_step make_next(struct window *window, struct fault *fault)
             return SUPPLY_FAULT;
         }
     }
-    make(window, made_at(window, window->made), &op);
+    *fault = make(window, made_at(window, window->made), &op);
+    if (fault->kind != FAULT_NONE)
+        return SUPPLY_FAULT;
     window->made++;
     return SUPPLY_INSN;
 }
@@ -246,7 +279,7 @@ static bool place(struct supply *supply, uint64_t address, uint64_t *place_of)
     if (address + 64 <= pcs->lowest || address > pcs->highest + 4)
         return false;
     *place_of = address - setup->text_offset + setup->address_offset;
-    return true;
+    return is_memory(of(supply), *place_of, 1);
 }
 
 static uint32_t registers_for(uint64_t reach)
@@ -268,6 +301,9 @@ struct window *window_open(const struct window_setup *setup, struct fault *fault
         return NULL;
     }
     window->setup = *setup;
+    for (size_t i = 0; i < setup->memory_count; i++)
+        window->memories[i] = setup->memories[i];
+    window->setup.memories = window->memories;
     window->supply = (struct supply){.ops = &ops, .knows_outcomes = true,
                                      .register_count = registers_for(2 * setup->records.window_records)};
     *fault = window_pcs_init(&window->pcs) ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for a trace");

@@ -28,10 +28,16 @@
 #define WINDOW_COUNT_FIELD(field, name, help) uint64_t field;
 struct window_counts { WINDOW_COUNTS(WINDOW_COUNT_FIELD) };
 
+enum { WINDOW_MEMORIES = 64 };
+
+struct window_range { uint64_t base, end; };
+
 struct window_setup {
     struct record_source learnt_from, records;
     uint64_t text_offset;                /* virtual minus physical address of code */
     uint64_t address_offset;             /* added to physical addresses */
+    const struct window_range *memories; /* where there is memory; others are faults */
+    size_t memory_count;                 /* at most WINDOW_MEMORIES; 0: everywhere */
 };
 
 struct window;

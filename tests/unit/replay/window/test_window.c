@@ -53,7 +53,8 @@ static enum source_result give(void *self, struct record_batch *out, struct faul
         }
     from->shape = (struct store_shape){.pc = row->pc, .size_bytes = row->type == DEP_COMP ? 0 : 8,
                                        .weight = row->weight, .comp_delay = row->delay_cyc * PERIOD,
-                                       .links.type = (uint8_t)row->type};
+                                       .links.type = (uint8_t)row->type,
+                                       .is_access = row->type != DEP_COMP};
     from->record = (struct store_record){.shape = &from->shape, .seq_num = row->seq, .p_addr = row->address};
     *out = (struct record_batch){.records = &from->record, .count = 1};
     return SOURCE_RECORD;

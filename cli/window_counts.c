@@ -21,7 +21,8 @@ void window_counts_print(FILE *to, const struct window_counts *counts, const cha
     fprintf(to, "%s  branches    %" PRIu64 " mispredicted, %" PRIu64 " corrected by decode; %" PRIu64
             " wrong paths belong to no branch and are left out\n", indent, counts->mispredicted, counts->redirected,
             counts->unplaced);
-    fprintf(to, "%s  wrong paths made %" PRIu64 " loads, which only read their lines again\n", indent, counts->squashed_loads);
+    fprintf(to, "%s  wrong paths made %" PRIu64 " loads, which only read their lines again\n", indent,
+            counts->squashed_loads);
     if (counts->serialising > 0)
         fprintf(to, "%s  serialising %" PRIu64 " micro-ops wait for all before them\n", indent, counts->serialising);
 }

@@ -197,7 +197,7 @@ static const struct supply_insn *instruction(struct detailed_cpu *cpu)
             break;
         }
     }
-    if (cpu->params.wrong_path)
+    if (cpu->params.wrong_path && !cpu->supply->knows_outcomes)
         insn = supply_wrong(cpu->supply, fetch->next.pc, fetch->next.state);
     if (!insn)
         cpu->stats.wrong_unknown++;

@@ -129,7 +129,7 @@ equal 'its points are two systems' "$("$RUBATO" results "$WORK/cores.db" --colum
 # ---- refused
 refused 'elastic traces' 'holds an elastic trace' "$RUBATO" replay wide tests/traces/gups --model detailed
 refused 'and what to do' 'or replay this one with --model elastic' "$RUBATO" replay core/zen4 tests/traces/gups
-refused 'models by name' '--model fast: expected elastic, detailed or auto' "$RUBATO" replay wide "$signals" --model fast
+refused 'models by name' '--model fast: expected elastic, window, detailed or auto' "$RUBATO" replay wide "$signals" --model fast
 refused 'a core that is none' 'cpu.numROBEntries: 4 is less than renameWidth, 8' "$RUBATO" replay wide "$signals" --model detailed \
     --set cpu.numROBEntries=4
 printf '0x20000 R\n0x20040 W\n' >"$WORK/ramulator"

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# --model window: elastic traces on detailed cores, from files and stores, on several cores; what it says of them and refuses;
+# sweeps and comparisons over models. With $SHARED: the pairs of oracle/detailed are near the reference.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+trace=$TRACES/gups
+value() { awk -v name="$2" '$1 == name { print $2 }' "$1"; }
+run() { "$RUBATO" replay wide "$trace" --quiet --no-cache --model window "$@" >"$WORK/out" 2>"$WORK/messages"; }
+
+check 'a replay' run --stats "$WORK/files.txt"
+check 'its summary' "$RUBATO" replay wide "$trace" --no-cache --model window >"$WORK/out"
+check 'says what was rebuilt' grep -q '^rebuilt .* recorded' "$WORK/out"
+check 'and what was guessed' grep -q 'sources .* guessed' "$WORK/out"
+check 'loads and stores are the records' test "$(value "$WORK/files.txt" system.cpu.commitStats0.numLoadInsts)" -gt 0
+check 'a store' "$RUBATO" trace pack "$trace" -o "$WORK/gups.rbt"
+check 'its replay' "$RUBATO" replay wide "$WORK/gups.rbt" --quiet --model window --stats "$WORK/store.txt"
+check 'is that of the files' cmp <(grep -v '^host' "$WORK/files.txt") <(grep -v '^host' "$WORK/store.txt")
+check 'the plain engine' run --engine plain --stats "$WORK/plain.txt"
+check 'has the same ticks' test "$(value "$WORK/plain.txt" finalTick)" = "$(value "$WORK/files.txt" finalTick)"
+check 'as a key' "$RUBATO" replay wide "$trace" --quiet --no-cache --set cpu.model=window --stats "$WORK/key.txt"
+check 'is the same' cmp <(grep -v '^host' "$WORK/files.txt") <(grep -v '^host' "$WORK/key.txt")
+check 'two cores' run --set cores=2 --set cpu.share=yes --stats "$WORK/two.txt"
+check 'both end' test -n "$(value "$WORK/two.txt" system.cpu1.numCycles)"
+check 'trace info of the store' "$RUBATO" trace info "$WORK/gups.rbt" >"$WORK/info"
+check 'a listing' run --pipeline "$WORK/all.tsv"
+check 'of all micro-ops' test "$(awk -F'\t' 'NR > 1 && $2 == 1' "$WORK/all.tsv" | wc -l)" = \
+    "$(value "$WORK/files.txt" system.cpu.commitStats0.numOps)"
+
+refused 'a tick scale' 'a tick scale is for --model elastic' "$RUBATO" replay wide "$trace" --no-cache --model window --tick-scale 2
+refused 'virtual pages' 'leave out pages.elastic' "$RUBATO" replay wide "$trace" --no-cache --model window --set pages.elastic=virtual
+refused 'too little memory' 'are not in memory' "$RUBATO" replay wide "$trace" --no-cache --model window --set memory.size=1MiB
+refused 'detailed cores' 'elastic or window' "$RUBATO" replay wide "$trace" --no-cache --model detailed
+
+cat >"$WORK/sweep.yaml" <<EOF
+system: detailed/base
+traces: $trace
+axes:
+  cpu.model: [elastic, window]
+EOF
+check 'a sweep over models' "$RUBATO" sweep "$WORK/sweep.yaml" -o "$WORK/sweep.db" --no-cache
+check 'has both' test "$("$RUBATO" results "$WORK/sweep.db" --columns cpu.model --csv | grep -c -e window -e elastic)" = 2
+refused 'a model that is none' 'expected elastic, window, detailed or auto' "$RUBATO" compare "$WORK" --traces "$WORK" --run --model fast
+refused 'a model without --run' '--model is for --run' "$RUBATO" compare "$WORK" --model window
+
+if [ -d "${SHARED:-}/oracle/detailed" ]; then
+    printf 'program\tsystem\tdetailed_ticks\treplay_ticks\nqsort\tbase\t284882000\t201707500\nnbody\tbase\t1072835000\t1055465501\n' >"$WORK/table.tsv"
+    check 'a comparison' "$RUBATO" compare "$WORK/table.tsv" --traces "$SHARED/traces/elastic" --run --model window --tsv --no-cache >"$WORK/compare"
+    check 'is within 3 %' awk '$2 == "abs_err_mean_pct" { if ($3 > 3) wrong = 1; n++ } END { exit wrong || n != 1 }' "$WORK/compare"
+fi
+exit $failures

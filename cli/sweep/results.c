@@ -46,10 +46,10 @@ static const struct cli_usage usage = {
     .options = options,
     .notes = "Columns and names in conditions: point, hash, system, traces, state (done, failed, to do), error,\n"
              "time_ms, wall_s, cpu_s; the axes; statistics such as system.cpu.cpi; metrics (--metrics lists them), of\n"
-             "all cores as cpi, of one as cpu3.cpi, as mean of the cores as mean.cpi; speedup; any key of the\n"
-             "effective system, such as l1d.size. Conditions have < <= > >= == != + - * / and or not and brackets.\n"
-             "CSV and JSON have numbers as numbers, capacities in bytes, and times of the host only if --columns\n"
-             "names wall_s or cpu_s, so that the same sweep gives the same bytes."};
+             "all cores as cpi, of one as cpu3.cpi, as mean of the cores as mean.cpi; bound and speedup; any key of\n"
+             "the effective system, such as l1d.size. Conditions have < <= > >= == != + - * / and or not and\n"
+             "brackets. CSV and JSON have numbers as numbers, capacities in bytes, and times of the host only if\n"
+             "--columns names wall_s or cpu_s, so that the same sweep gives the same bytes."};
 
 enum form { FORM_TABLE, FORM_CSV, FORM_JSON };
 
@@ -168,6 +168,7 @@ static int print_metrics(void)
 {
     printf("%-22s %-11s %-7s %s\n", "metric", "unit", "better", "definition");
     metrics_names(print_metric, NULL);
+    printf("%-22s %-11s %-7s %s\n", "bound", "-", "-", "what bounds the cores, or the GPU: rob, dram_bandwidth, ...");
     printf("%-22s %-11s %-7s %s\n", "speedup", "-", "higher", "time of the point that --baseline names, over that of "
            "this one");
     return CLI_OK;

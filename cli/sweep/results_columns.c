@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay/metrics/verdict.h"
 #include "sweep/plan/quantity.h"
 
 #define MS_A_PS 1e-9
@@ -128,6 +129,18 @@ static struct fault find_metric(struct columns *columns, const char *name, enum 
     return fault_none();
 }
 
+static struct fault find_bound(struct columns *columns, enum cell_kind *kind, char text[CELL_TEXT])
+{
+    const struct figures *figures;
+    struct verdict verdict;
+
+    FAULT_TRY(columns_figures(columns, &figures));
+    verdict = verdict_of(figures, NULL);
+    *kind = put_word(verdict.cores.count ? verdict_key(verdict.cores.bounds[0].cause)
+                     : verdict.gpu.count ? verdict_key(verdict.gpu.bounds[0].cause) : NULL, text);
+    return fault_none();
+}
+
 static struct fault find_speedup(const struct columns *columns, const char *where, enum cell_kind *kind,
                                  char text[CELL_TEXT], double *number)
 {
@@ -195,6 +208,8 @@ struct fault columns_find(struct columns *columns, const char *name, const char 
     }
     if (metrics_find(name))
         return find_metric(columns, name, kind, text, number);
+    if (strcmp(name, "bound") == 0)
+        return find_bound(columns, kind, text);
     if (strcmp(name, "speedup") == 0)
         return find_speedup(columns, where, kind, text, number);
     return find_key(columns, name, where, kind, text, number);

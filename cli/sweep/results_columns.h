@@ -1,8 +1,8 @@
 /* Columns of `rubato results`: what of a point a name stands for.
  *
  * In this order: point, hash, system, traces, state, error, time_ms, wall_s, cpu_s; a key of an axis; a statistic; a
- * metric (replay/metrics/metrics.h); speedup; any other key of the configuration, whose value is that of the effective
- * system.
+ * metric (replay/metrics/metrics.h); bound, what it is bound by (verdict.h); speedup; any other key of the
+ * configuration, whose value is that of the effective system.
  *
  * Use: columns_open a row, columns_find as often as wanted, columns_close. Ownership: borrows the row. */
 #ifndef CLI_SWEEP_RESULTS_COLUMNS_H

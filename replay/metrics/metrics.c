@@ -280,6 +280,26 @@ double metrics_value(const struct figures *figures, const char *name)
 }
 
 /* ---- lists */
+/* What stands behind the component: "mem_ctrls.dram.peakBW" is known as "dram.peakBW", and one without by itself. */
+static const char *name_in_formulas(const char *statistic)
+{
+    const char *const component = strncmp(statistic, "system.", 7) == 0 ? strchr(statistic + 7, '.') : NULL;
+
+    return component ? component + 1 : statistic;
+}
+
+bool metrics_need(const char *statistic)
+{
+    const char *name = name_in_formulas(statistic);
+
+    if (strncmp(name, "dram_", 5) == 0 && strchr(name, '.'))
+        name = strchr(name, '.') + 1;
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        if (strstr(table[i].formula, name))
+            return true;
+    return false;
+}
+
 void metrics_names(void (*visit)(void *context, const char *name, const struct metric *metric), void *context)
 {
     char name[METRIC_NAME];

@@ -22,6 +22,8 @@ struct metric {
     const char *formula, *definition;
 };
 
+/* Does a metric need the statistic of that name (before its "::")? Of a run with many cores the others are many. */
+bool metrics_need(const char *statistic);
 /* All of the table, in its order. */
 const struct metric *metrics_table(size_t *count);
 /* NULL: there is none of that name. */

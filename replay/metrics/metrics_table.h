@@ -62,13 +62,13 @@
     M("miss_latency_ns", "ns", LOWER, CACHE, "$.overallMshrMissLatency::total / $.overallMshrMisses::total / 1000",   \
       "mean time from asking the level below to the line")                                                            \
     M("mshrs", "MSHRs", NEITHER, CACHE, "$.avgMshrsInUse", "MSHRs in use, on average over the run")                   \
-    M("mem.read_gb_s", "GB/s", HIGHER, MEMORY,                                                                        \
-      "mem.dram.dramBytesRead / simSeconds / 1e9 | mem.bytesRead::total? / simSeconds / 1e9",                         \
+    M("mem.read_gb_s", "GB/s", NEITHER, MEMORY,                                                                       \
+      "1000 * (mem.dram.dramBytesRead | mem.bytesRead::total?) / simTicks",                                           \
       "bytes read from memory a second")                                                                              \
-    M("mem.write_gb_s", "GB/s", HIGHER, MEMORY,                                                                       \
-      "mem.dram.dramBytesWritten / simSeconds / 1e9 | mem.bytesWritten::total? / simSeconds / 1e9",                   \
+    M("mem.write_gb_s", "GB/s", NEITHER, MEMORY,                                                                      \
+      "1000 * (mem.dram.dramBytesWritten | mem.bytesWritten::total?) / simTicks",                                     \
       "bytes written to memory a second")                                                                             \
-    M("mem.gb_s", "GB/s", HIGHER, MEMORY, "mem.read_gb_s + mem.write_gb_s", "both together")                          \
+    M("mem.gb_s", "GB/s", NEITHER, MEMORY, "mem.read_gb_s + mem.write_gb_s", "both together")                         \
     M("mem.utilisation", "of peak", NEITHER, MEMORY, "1000 * mem.gb_s / mem.dram.peakBW",                             \
       "share of the DRAM's peak bandwidth")                                                                           \
     M("mem.row_hit_rate", "of bursts", HIGHER, MEMORY,                                                                \
@@ -76,9 +76,9 @@
       "share of bursts that found their row open")                                                                    \
     M("mem.latency_ns", "ns", LOWER, MEMORY, "mem.dram.totMemAccLat / mem.dram.readBursts / 1000",                    \
       "mean of a read in the controller and DRAM, queueing included")                                                 \
-    M("mem.reads_waiting", "reads", LOWER, MEMORY, "mem.dram.avgReadsWaiting",                                        \
+    M("mem.reads_waiting", "reads", NEITHER, MEMORY, "mem.dram.avgReadsWaiting",                                      \
       "reads that wait in the controllers' queues, on average over the run")                                          \
-    M("gpu.gb_s", "GB/s", HIGHER, GPU, "(gpu.dram_reads + gpu.dram_writes) * gpu.sectorBytes / simSeconds / 1e9",     \
+    M("gpu.gb_s", "GB/s", NEITHER, GPU, "1000 * (gpu.dram_reads + gpu.dram_writes) * gpu.sectorBytes / simTicks",     \
       "bytes read from and written to the DRAM of a GPU alone a second")                                              \
     M("gpu.utilisation", "of peak", NEITHER, GPU, "1000 * gpu.gb_s / gpu.dramPeakBW",                                 \
       "share of the peak bandwidth of a GPU alone")                                                                   \
@@ -91,8 +91,8 @@
       "of the sectors read from the L2")                                                                              \
     M("gpu.latency_ns", "ns", LOWER, GPU, "gpu.latency_ps / gpu.latency_requests / 1000",                             \
       "mean of reads that left the SM")                                                                               \
-    M("gpu.issued", "of cycles", HIGHER, GPU, "gpu.warp_insts / gpu.scheduler_cycles",                                \
-      "instructions a scheduler and cycle, of SMs with blocks")                                                       \
+    M("gpu.stall.issuing", "of cycles", HIGHER, GPU, "gpu.warp_insts / gpu.scheduler_cycles",                         \
+      "instructions that a scheduler issues a cycle, of SMs with blocks")                                             \
     M("gpu.stall.scoreboard", "of cycles", LOWER, GPU, "gpu.stall_scoreboard / gpu.scheduler_cycles",                 \
       "share of scheduler cycles in which warps waited for registers, most of them for loads")                        \
     M("gpu.stall.memory", "of cycles", LOWER, GPU, "gpu.stall_memory / gpu.scheduler_cycles",                         \

@@ -668,8 +668,8 @@ static void visit_leaf(void *context, const struct stat_leaf *leaf)
     visitor->visit(visitor->context, leaf->name, leaf->value);
 }
 
-struct fault session_visit_stats(struct session *session, void (*visit)(void *context, const char *name, double value),
-                                 void *context)
+struct fault session_visit_stats(struct session *session, bool (*wants)(const char *name),
+                                 void (*visit)(void *context, const char *name, double value), void *context)
 {
     struct system *const system = session->system;
     struct named_visitor visitor = {visit, context};
@@ -678,7 +678,10 @@ struct fault session_visit_stats(struct session *session, void (*visit)(void *co
         return gpu_alone_stats_visit(session->gpu_alone, session->config, session->result.end_ps, visit, context);
     if (!system->stats.frozen)
         FAULT_TRY(system_add_stats(system));
-    stats_visit(&system->stats, system_now_ps(system), STATS_SHOWN_AND_OURS, visit_leaf, &visitor);
+    if (wants)
+        stats_visit_wanted(&system->stats, system_now_ps(system), wants, visit_leaf, &visitor);
+    else
+        stats_visit(&system->stats, system_now_ps(system), STATS_SHOWN_AND_OURS, visit_leaf, &visitor);
     return fault_none();
 }
 

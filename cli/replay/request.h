@@ -18,7 +18,7 @@ enum { REPLAY_MAX_SETTINGS = 256, REPLAY_MAX_TRACES = CONFIG_MAX_CORES, REPLAY_M
 enum { REPLAY_STOPPED = -1 };
 
 struct replay_request {
-    const char *system, *log, *cache;
+    const char *system, *log, *cache, *summary;
     const char *folders[REPLAY_MAX_TRACES], *data[REPLAY_MAX_TRACES], *fetch[REPLAY_MAX_TRACES];
     const char *settings[REPLAY_MAX_SETTINGS];
     const char *stats[REPLAY_MAX_STATS_FILES];

@@ -316,10 +316,26 @@ static void print_sides(FILE *to, const struct system *system)
     print_side(to, "gpu", system->gpu_running ? system_now_ps(system) : system->gpu->done_ps, sides.gpu_bytes);
 }
 
-void summary_print(FILE *to, const struct system *system, double host_s)
+/* What bounds the run, and what makes that doubtful. */
+static void print_verdict(FILE *to, const struct verdict *verdict)
+{
+    const char *head = "bound by";
+
+    if (verdict->cores.count > 0) {
+        fprintf(to, "%-13s %s\n", head, verdict->cores.text);
+        head = "GPU bound by";
+    }
+    if (verdict->gpu.count > 0)
+        fprintf(to, "%-13s %s\n", head, verdict->gpu.text);
+    for (size_t i = 0; i < verdict->doubt_count; i++)
+        fprintf(to, "%-13s %s\n", i == 0 ? "doubtful" : "", verdict->doubts[i]);
+}
+
+void summary_print(FILE *to, const struct system *system, double host_s, const struct verdict *verdict)
 {
     print_system(to, &system->config);
     print_time(to, system, host_s);
+    print_verdict(to, verdict);
     for (unsigned i = 0; i < system->core_count; i++)
         if (!system->cores[i].is_idle)
             (system->cores[i].detailed ? detailed_summary_print : print_core)(to, system, &system->cores[i]);
@@ -333,13 +349,14 @@ void summary_print(FILE *to, const struct system *system, double host_s)
 }
 
 void summary_print_gpu(FILE *to, const struct system_config *config, const struct gpu_run *run, uint64_t time_ps,
-                       double host_s, bool is_cut_short)
+                       double host_s, bool is_cut_short, const struct verdict *verdict)
 {
     print_system(to, config);
     fprintf(to, "time          %.6f ms  (%" PRIu64 " ps)%s\n", 1e-9 * (double)time_ps, time_ps,
             is_cut_short ? ", stopped by --until" : "");
     if (host_s > 0)
         print_warp_speed(to, run, host_s, event_queue_executed(&run->sim->events));
+    print_verdict(to, verdict);
     if (run->copies)
         fprintf(to, "copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n", run->copies, run->copied_bytes);
     gpu_summary_print(to, &config->gpu, run);

@@ -4,10 +4,11 @@
 
 #include <stdio.h>
 
+#include "replay/metrics/verdict.h"
 #include "replay/system/system.h"
 
 /* After system_run. host_s: seconds that the replay took. */
-void summary_print(FILE *to, const struct system *system, double host_s);
+void summary_print(FILE *to, const struct system *system, double host_s, const struct verdict *verdict);
 
 /* What sharing the memory system cost each core, and the GPU after them, against having it alone: ticks from start to
  * end of each, TICK_NEVER where a run ended before that. */
@@ -16,6 +17,6 @@ void summary_print_sharing(FILE *to, unsigned cores, bool has_gpu, const uint64_
 
 /* The same of a GPU alone, at its end. is_cut_short: by --until. */
 void summary_print_gpu(FILE *to, const struct system_config *config, const struct gpu_run *run, uint64_t time_ps,
-                       double host_s, bool is_cut_short);
+                       double host_s, bool is_cut_short, const struct verdict *verdict);
 
 #endif

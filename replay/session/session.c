@@ -7,6 +7,7 @@
 #include "base/host_clock.h"
 #include "memsys/gpu/channel.h"
 #include "replay/session/engine.h"
+#include "replay/session/gpu_alone_stats.h"
 #include "replay/system/core.h"
 #include "replay/system/spaces.h"
 
@@ -653,6 +654,35 @@ const struct system *session_system(const struct session *session)
 const struct gpu_run *session_gpu(const struct session *session)
 {
     return session->system ? session->system->gpu : session->gpu_alone;
+}
+
+struct named_visitor {
+    void (*visit)(void *context, const char *name, double value);
+    void *context;
+};
+
+static void visit_leaf(void *context, const struct stat_leaf *leaf)
+{
+    struct named_visitor const *const visitor = context;
+
+    visitor->visit(visitor->context, leaf->name, leaf->value);
+}
+
+struct fault session_visit_stats(struct session *session, bool (*wants)(const char *name),
+                                 void (*visit)(void *context, const char *name, double value), void *context)
+{
+    struct system *const system = session->system;
+    struct named_visitor visitor = {visit, context};
+
+    if (!system)
+        return gpu_alone_stats_visit(session->gpu_alone, session->config, session->result.end_ps, visit, context);
+    if (!system->stats.frozen)
+        FAULT_TRY(system_add_stats(system));
+    if (wants)
+        stats_visit_wanted(&system->stats, system_now_ps(system), wants, visit_leaf, &visitor);
+    else
+        stats_visit(&system->stats, system_now_ps(system), STATS_SHOWN_AND_OURS, visit_leaf, &visitor);
+    return fault_none();
 }
 
 bool session_insn_figures(const struct session *session, struct insn_threads_figures *figures)

@@ -27,10 +27,11 @@ static const struct cli_option options[] = {
 
 static const struct cli_usage usage = {
     .synopsis = "rubato report RESULTS.db -o report.html [options]",
-    .about = "Makes one HTML page of a sweep's results, with all that it needs inside: the effect of each axis, how\n"
-             "two of them act together, the Pareto front of time against cost, the best points, the loaded latency\n"
-             "of the memories, each chart with the numbers behind it. gnuplot draws the charts. Workloads count\n"
-             "alike: each point by its ratio to the geometric mean of its workload.",
+    .about = "Makes one HTML page of a sweep's results, with all that it needs inside: charts to explore and a table\n"
+             "of all points, linked; the Pareto front of any two figures, the effect of each axis, how two of them\n"
+             "act together, where cycles went, the loaded latency of the memories, two points side by side. Without\n"
+             "a script, still pictures and the numbers behind them. Workloads count alike: each point by its ratio\n"
+             "to the geometric mean of its workload.",
     .options = options,
     .notes = "Exit code: 0, 2 for wrong input."};
 

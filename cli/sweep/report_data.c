@@ -12,7 +12,6 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/shown.h"
-#include "sweep/plan/quantity.h"
 #include "sweep/report/figures.h"
 #include "sweep/results/provenance.h"
 
@@ -112,6 +111,7 @@ static void tell_config(struct data *data, const char *text)
     enum { LINE = 512 };
     size_t const lines = count_lines(text);
     const struct base *base = NULL;
+    size_t number = 0;
     char here[LINE], there[LINE];
 
     for (size_t i = 0; i < data->base_count; i++)
@@ -128,9 +128,7 @@ static void tell_config(struct data *data, const char *text)
                 data->bases[data->base_count++] = (struct base){copy, lines, data->known_configs.count - 1};
         }
     }
-    for (const char *other = base ? base->text : "", *own = text; *other && *own;) {
-        size_t const number = base ? lines - count_lines(own) : 0;
-
+    for (const char *other = base ? base->text : "", *own = text; *other && *own; number++) {
         other = take_line(other, there, sizeof there);
         own = take_line(own, here, sizeof here);
         if (strcmp(here, there) == 0)
@@ -210,7 +208,8 @@ static bool tell_point(void *self, const struct results_row *row)
         json_write_number(json, effects_level(effects, data->index, axis));
     json_end(json);
 
-    report_figures_of(row->statistics, figures);
+    memset(data->stack, 0, sizeof data->stack);
+    report_figures_of(row->statistics, figures, take_part, data);
     json_begin_array(json, JSON_TIGHT);
     json_write_real(json, effects->values[data->index], DIGITS);
     for (size_t i = 0; i < FIGURES; i++)
@@ -220,9 +219,6 @@ static bool tell_point(void *self, const struct results_row *row)
     write_or_null(json, point->cost.peak_bytes_per_s * 1e-9);
     json_end(json);
 
-    memset(data->stack, 0, sizeof data->stack);
-    if (row->statistics)
-        report_figures_stack(row->statistics, take_part, data);
     json_begin_array(json, JSON_TIGHT);
     for (size_t i = 0; i < data->part_count; i++)
         json_write_real(json, data->stack[i], DIGITS);
@@ -263,22 +259,13 @@ static void tell_figures(struct json *json, const char *metric)
     json_end(json);
 }
 
-/* Numbers of one kind have an order and distances; words have neither. */
-static bool are_numbers(const struct effects_axis *axis)
-{
-    for (size_t i = 0; i < axis->levels; i++)
-        if (quantity_of(axis->names[i]).kind == QUANTITY_WORD)
-            return false;
-    return true;
-}
-
 static void tell_axes(struct json *json, const struct effects_space *effects)
 {
     json_put_array(json, "axes", JSON_LINES(0, 0));
     for (size_t i = 0; i < effects->axis_count; i++) {
         json_begin_object(json, JSON_TIGHT);
         json_put_string(json, "key", cli_shown(effects->axes[i].key));
-        json_put_bool(json, "numbers", are_numbers(&effects->axes[i]));
+        json_put_bool(json, "numbers", space_has_numbers(&effects->axes[i]));
         json_put_bool(json, "workload", i == effects->workload_axis);
         json_put_array(json, "names", JSON_TIGHT);
         for (size_t level = 0; level < effects->axes[i].levels; level++)

@@ -1,5 +1,5 @@
-/* What the charts of a report's page are made of, as one JSON text inside the page: axes, figures and points of a sweep,
- * configurations, memories under load. cli/sweep/page/base.js reads it and says what stands where.
+/* What the charts of a report's page are made of, as one JSON text inside the page: axes, figures, points and
+ * configurations of a sweep, memories under load. cli/sweep/page/base.js reads it and says what stands where.
  *
  * Use: report_data_write after the sections, once; report->curves was filled by report_loaded_latency, or is empty.
  * Texts are made harmless and escaped here: no byte of a file's text ends the element or begins another.

@@ -113,22 +113,26 @@ static int draw_memories(struct report *report, const struct memory_list *list)
         .title = "Mean latency of reads, random, 4 reads to 1 write", .x_label = "GB/s", .y_label = "ns", .log_y = true,
         .width = WIDTH, .height = HEIGHT
     };
-    double rates[MOST_MEMORIES][TRAFFIC_CURVE_POINTS], latencies[MOST_MEMORIES][TRAFFIC_CURVE_POINTS];
+    /* Rates are joined; one request at a time, and as many as the queues hold, stand by themselves. */
+    double rates[MOST_MEMORIES][2][TRAFFIC_CURVE_POINTS], latencies[MOST_MEMORIES][2][TRAFFIC_CURVE_POINTS];
 
     for (size_t i = 0; i < list->count; i++) {
         const struct traffic_curve *const curve = &list->curves[i];
-        size_t count = 0;
+        size_t counts[2] = {0};
 
-        for (unsigned p = 0; p < curve->count; p++)
-            if (!curve->points[p].is_saturated || curve->points[p].kind == POINT_FULL) {
-                rates[i][count] = 1e-9 * curve->points[p].bytes_per_s;
-                latencies[i][count++] = 1e-3 * curve->points[p].mean_ps;
-            }
-        chart.series[chart.series_count++] = (struct chart_series){
-            .name = list->names[i], .mark = CHART_LINE, .x = rates[i], .y = latencies[i], .count = count
-        };
+        for (unsigned p = 0; p < curve->count; p++) {
+            size_t const kind = curve->points[p].kind != POINT_RATE;
+
+            rates[i][kind][counts[kind]] = 1e-9 * curve->points[p].bytes_per_s;
+            latencies[i][kind][counts[kind]++] = 1e-3 * curve->points[p].mean_ps;
+        }
+        for (size_t kind = 0; kind < 2; kind++)
+            chart.series[chart.series_count++] = (struct chart_series){
+                .name = kind ? NULL : list->names[i], .mark = kind ? CHART_POINT : CHART_LINE, .x = rates[i][kind],
+                .y = latencies[i][kind], .count = counts[kind]
+            };
     }
-    return page_chart(&report->page, &chart) ? CLI_OK : cli_fail_text("%s", report->page.problem);
+    return page_chart(&report->page, &chart) ? CLI_OK : cli_fail_text("out of memory");
 }
 
 static void tell_memories(struct report *report, const struct memory_list *list)
@@ -244,7 +248,7 @@ static int draw_comparison(struct report *report, const struct comparison *compa
         .x_names = names, .x_name_count = count, .width = WIDTH, .height = HEIGHT
     };
 
-    return page_chart(&report->page, &chart) ? CLI_OK : cli_fail_text("%s", report->page.problem);
+    return page_chart(&report->page, &chart) ? CLI_OK : cli_fail_text("out of memory");
 }
 
 static void tell_comparison(struct report *report, const struct comparison *comparison)

@@ -123,7 +123,7 @@ bool page_chart(struct page *page, struct chart *chart)
 
     snprintf(id, sizeof id, "chart%u", ++page->charts);
     chart->id = id;
-    if (!chart_svg(chart, &svg, page->problem, sizeof page->problem))
+    if (!chart_svg(chart, &svg))
         return false;
     fprintf(page->file, "<figure>%s</figure>\n", svg);
     free(svg);

@@ -14,7 +14,6 @@ struct page {
     FILE *file;
     unsigned charts;
     bool is_in_row, is_in_fold;
-    char problem[512];               /* of the first chart that could not be drawn; "" */
 };
 
 void page_begin(struct page *page, FILE *file, const char *title);
@@ -30,7 +29,7 @@ void page_paragraph(struct page *page, const char *format, ...) __attribute__((f
 /* A text of several lines as it stands, in a fold that a click on `summary` opens. */
 void page_text_fold(struct page *page, const char *summary, const char *text);
 
-/* Draws it; the chart's id is the page's to give. False: see problem. */
+/* Draws it; the chart's id is the page's to give. False: out of memory. */
 bool page_chart(struct page *page, struct chart *chart);
 
 /* A table: page_table_begin with the headings; cells, page_row_end behind each row; page_table_end. It lies in a fold

@@ -87,16 +87,6 @@ static bool parse(struct stats_table *table, const char *statistics)
     return text && stats_table_parse(table, "statistics", text, strlen(text)).kind == FAULT_NONE;
 }
 
-void report_figures_of(const char *statistics, double of[FIGURES])
-{
-    struct stats_table table;
-    bool const is_there = parse(&table, statistics);
-
-    for (size_t i = 0; i < FIGURES; i++)
-        of[i] = is_there ? value_of(&table, report_figure_at(i)) : NAN;
-    if (is_there)
-        stats_table_free(&table);
-}
 
 static int by_order(const void *a, const void *b)
 {
@@ -105,25 +95,37 @@ static int by_order(const void *a, const void *b)
     return (one->order > two->order) - (one->order < two->order);
 }
 
-void report_figures_stack(const char *statistics, void (*visit)(void *self, const char *name, double cycles), void *self)
+/* The table's order is lost. */
+static void tell_stack(struct stats_table *table, void (*visit)(void *self, const char *name, double cycles),
+                       void *self)
 {
     static const char *const parts[2][2] = {
         {"system.cpu#.cpiStack::", "system.cpu#.numOps"}, {"system.gpu.stall_", "system.gpu.warp_insts"}
     };
-    struct stats_table table;
     double below[2];
 
-    if (!parse(&table, statistics))
-        return;
     for (size_t kind = 0; kind < 2; kind++)
-        below[kind] = sum_of(&table, parts[kind][1]);
-    qsort(table.lines, table.count, sizeof *table.lines, by_order);
-    for (size_t i = 0; i < table.count; i++)
+        below[kind] = sum_of(table, parts[kind][1]);
+    qsort(table->lines, table->count, sizeof *table->lines, by_order);
+    for (size_t i = 0; i < table->count; i++)
         for (size_t kind = 0; kind < 2; kind++) {
-            const char *const rest = rest_of(table.lines[i].name, parts[kind][0]);
+            const char *const rest = rest_of(table->lines[i].name, parts[kind][0]);
 
             if (rest && strcmp(rest, "total") != 0 && below[kind] > 0)
-                visit(self, rest, strtod(table.lines[i].value, NULL) / below[kind]);
+                visit(self, rest, strtod(table->lines[i].value, NULL) / below[kind]);
         }
-    stats_table_free(&table);
+}
+
+void report_figures_of(const char *statistics, double of[FIGURES],
+                       void (*visit)(void *self, const char *name, double cycles), void *self)
+{
+    struct stats_table table;
+    bool const is_there = parse(&table, statistics);
+
+    for (size_t i = 0; i < FIGURES; i++)
+        of[i] = is_there ? value_of(&table, report_figure_at(i)) : NAN;
+    if (is_there) {
+        tell_stack(&table, visit, self);
+        stats_table_free(&table);
+    }
 }

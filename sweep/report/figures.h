@@ -1,9 +1,9 @@
 /* Figures: what a report shows of each point, out of its statistics. The list below is all that a report knows of them:
  * a line more is a column, an axis of the charts and a row of comparisons more.
  *
- * Use: report_figures_of for each point; report_figures_stack for the parts of its cycles. Both take the statistics as a result file
- * has them. A # in a name stands for any digits or none: the instances of that name are added up.
- * Units: as the list says. Ownership: `of` is the caller's; names that report_figures_stack gives are copied by the visitor. */
+ * Use: report_figures_of for each point, with the statistics as a result file has them. A # in a name stands for any
+ * digits or none: the instances of that name are added up.
+ * Units: as the list says. Ownership: `of` is the caller's; names last during a visit. */
 #ifndef SWEEP_REPORT_FIGURES_H
 #define SWEEP_REPORT_FIGURES_H
 
@@ -53,10 +53,9 @@ struct figure {
 /* index < FIGURES */
 const struct figure *report_figure_at(size_t index);
 
-/* NAN: the point has no such figure. NULL: it has no statistics. */
-void report_figures_of(const char *statistics, double of[FIGURES]);
-
-/* Parts of the cycles, for each micro-op of cores, or each warp instruction of a GPU, in the statistics' order. */
-void report_figures_stack(const char *statistics, void (*visit)(void *self, const char *name, double cycles), void *self);
+/* NAN: the point has no such figure; statistics NULL: it has none. Then the parts of its cycles, for each micro-op of
+ * cores, or each warp instruction of a GPU, in the statistics' order; several cores give a part several times. */
+void report_figures_of(const char *statistics, double of[FIGURES],
+                       void (*visit)(void *self, const char *name, double cycles), void *self);
 
 #endif

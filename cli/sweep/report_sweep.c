@@ -11,6 +11,7 @@
 enum { BEST = 10, MOST_FAILURES = 50, MOST_HEADINGS = 64, WIDTH = 520, HEIGHT = 360, PAIR_CHARTS = 2 };
 enum { MOST_WORKLOADS = 6 };           /* that a chart shows one by one */
 
+#define RELATIVE "relative to mean of workload"
 #define NEAR_BEST 1.01                  /* what is at most that much slower is as good */
 
 static int draw(struct report *report, struct chart *chart)
@@ -198,7 +199,7 @@ static int axis_chart(struct report *report, const struct axis_effect *effect)
     double *const place = numbers, *const mean = place + levels, *const low = mean + levels, *const high = low + levels;
     char title[160];
     struct chart chart = {
-        .title = title, .x_label = about->key, .y_label = "relative to mean of workload", .from_zero = true, .x_names = about->names,
+        .title = title, .x_label = about->key, .y_label = RELATIVE, .from_zero = true, .x_names = about->names,
         .x_name_count = levels, .width = WIDTH, .height = HEIGHT
     };
     int code;
@@ -466,7 +467,7 @@ static int front_chart(struct report *report, const struct effects_design *desig
     }
 
     struct chart chart = {
-        .title = title, .x_label = cost_name, .y_label = "relative to mean of workload", .log_x = true, .from_zero = true,
+        .title = title, .x_label = cost_name, .y_label = RELATIVE, .log_x = true, .from_zero = true,
         .series_count = 3,
         .series = {
             {"designs", CHART_POINT, costs, times, NULL, NULL, count},

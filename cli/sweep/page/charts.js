@@ -23,7 +23,7 @@ function parallelChart(into) {
                 areaSelectStyle: {width: 18, color: "rgba(0,114,178,.35)", borderColor: "#0072b2", opacity: 0.5},
                 ...(line.names ? {type: "category", data: line.names} : {type: "value", scale: true}),
                 axisLabel: {fontSize: 10, color: "#000", textBorderColor: "#fff", textBorderWidth: 3, formatter: text => shorten(text, 16)}})),
-            series: [{type: "parallel", progressive: 1000, lineStyle: {width: 1, opacity: drawn.length > 1000 ? 0.15 : 0.4},
+            series: [{type: "parallel", progressive: 1000, lineStyle: {width: 1, opacity: drawn.length > 1000 ? 0.15 : drawn.length > 50 ? 0.4 : 0.9},
                 inactiveOpacity: 0.02, activeOpacity: 0.8, smooth: false, silent: true,
                 data: drawn.map(p => ({value: lines.map(line => line.of(p)), lineStyle: {color: workloadColour(p)}}))}]});
     }

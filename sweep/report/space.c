@@ -189,6 +189,14 @@ static bool all_compare(const struct effects_axis *axis)
     return true;
 }
 
+bool space_has_numbers(const struct effects_axis *axis)
+{
+    for (size_t i = 0; i < axis->levels; i++)
+        if (quantity_of(axis->names[i]).kind == QUANTITY_WORD)
+            return false;
+    return true;
+}
+
 /* Rank of each level among all of the axis. */
 static void sort_axis(struct space *space, size_t index, uint32_t *ranks)
 {

@@ -276,6 +276,9 @@ static int write_summary(struct replay *replay)
 static void print_summary(const struct replay *replay)
 {
     const struct session_result *const result = session_result(replay->session);
+    struct summary_judgement const judgement = {
+        .figures = &replay->figures, .verdict = &replay->verdict, .shows_all = replay->request->shows_all
+    };
     struct insn_threads_figures insn;
 
     if (result->is_interrupted)
@@ -285,7 +288,7 @@ static void print_summary(const struct replay *replay)
     if (replay->request->is_capture)
         return;
     if (session_system(replay->session))
-        summary_print(stdout, session_system(replay->session), result->host_s, &replay->verdict);
+        summary_print(stdout, session_system(replay->session), result->host_s, &judgement);
     else
         summary_print_gpu(stdout, &replay->config, session_gpu(replay->session), result->end_ps, result->host_s,
                           result->is_cut_short && !result->is_interrupted, &replay->verdict);

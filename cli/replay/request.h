@@ -27,7 +27,7 @@ struct replay_request {
     uint64_t interval_ps;
     struct session_limits limits;
     struct engine_options engine;
-    bool counts_pcs, runs_alone, is_quiet, has_no_cache, verifies, shows_thread_time;
+    bool counts_pcs, runs_alone, is_quiet, has_no_cache, verifies, shows_thread_time, shows_all;
     struct workload_options reading;     /* of MacSim's traces, and instruction traces */
     struct latency_options latencies;
     bool has_sync;                       /* of instruction traces */

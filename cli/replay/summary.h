@@ -7,8 +7,17 @@
 #include "replay/metrics/verdict.h"
 #include "replay/system/system.h"
 
+/* Of more cores than this, or channels, the summary shows groups. */
+enum { SUMMARY_MOST_ALONE = 8 };
+
+struct summary_judgement {
+    const struct figures *figures;
+    const struct verdict *verdict;
+    bool shows_all;                      /* each core, cache and channel, however many there are */
+};
+
 /* After system_run. host_s: seconds that the replay took. */
-void summary_print(FILE *to, const struct system *system, double host_s, const struct verdict *verdict);
+void summary_print(FILE *to, const struct system *system, double host_s, const struct summary_judgement *judgement);
 
 /* What sharing the memory system cost each core, and the GPU after them, against having it alone: ticks from start to
  * end of each, TICK_NEVER where a run ended before that. */

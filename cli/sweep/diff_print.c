@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "cli/colour.h"
 #include "cli/shown.h"
 
 enum { MOST_PARTS = 32, NAME_COLUMNS = 24 };
@@ -145,6 +146,13 @@ static const char *judgement(const struct change *change)
     return is_lower == (change->metric->better == METRIC_LOWER) ? "better" : "worse";
 }
 
+static void print_judgement(FILE *to, const char *text)
+{
+    enum colour const colour = strcmp(text, "better") == 0 ? COLOUR_GOOD : COLOUR_BAD;
+
+    fprintf(to, "  %s%-6s%s", *text ? colour_on(to, colour) : "", text, *text ? colour_off(to) : "");
+}
+
 static void print_value(FILE *to, double value)
 {
     if (isnan(value))
@@ -173,7 +181,8 @@ static bool print_metrics(FILE *to, const struct diff_side sides[2], bool has_al
             fprintf(to, " %9.3f", b / a);
         else
             fprintf(to, " %9s", "-");
-        fprintf(to, "  %-6s %s\n", judgement(change), change->metric->unit);
+        print_judgement(to, judgement(change));
+        fprintf(to, " %s\n", change->metric->unit);
     }
     free(list.list);
     return !list.is_out_of_memory;

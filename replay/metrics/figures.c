@@ -1,5 +1,6 @@
 #include "replay/metrics/figures.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ static const struct { const char *owner, *beginning; } classes[] = {
 };
 
 enum { CLASS_COUNT = sizeof classes / sizeof *classes, SYSTEM_LENGTH = 7 };
+static_assert((int)CLASS_COUNT == (int)FIGURE_OWNERS, "figures.h says how many classes there are");
 
 /* The instance that a component is of a class, and what stands behind its name; false: it is of another. */
 static bool take_component(const char *component, const char *beginning, int *instance, const char **rest)
@@ -88,12 +90,37 @@ static int by_place(const void *one, const void *other)
     return compare(one, other);
 }
 
+/* Of two lines with one class the first has the count. */
+static size_t number_of_class(const char *owner)
+{
+    size_t i = 0;
+
+    while (i < CLASS_COUNT && strcmp(classes[i].owner, owner) != 0)
+        i++;
+    return i;
+}
+
+static void count_instances(struct figures *figures)
+{
+    size_t number = CLASS_COUNT;
+
+    for (size_t i = 0; i < figures->count; i++) {
+        struct figure const *const figure = &figures->list[i];
+
+        if (i == 0 || strcmp(figures->list[i - 1].owner, figure->owner) != 0)
+            number = number_of_class(figure->owner);
+        if (number < CLASS_COUNT && figure->instance >= figures->instances[number])
+            figures->instances[number] = figure->instance + 1;
+    }
+}
+
 struct fault figures_finish(struct figures *figures)
 {
     if (figures->out_of_memory)
         return fault_make(FAULT_MEMORY, "out of memory for the figures of a run");
     if (figures->count)
         qsort(figures->list, figures->count, sizeof *figures->list, by_place);
+    count_instances(figures);
     return fault_none();
 }
 
@@ -122,13 +149,9 @@ static size_t find(const struct figures *figures, const struct figure *key)
 
 int figures_instances(const struct figures *figures, const char *owner)
 {
-    int count = 0;
+    size_t const number = number_of_class(owner);
 
-    for (size_t i = find(figures, &(struct figure){.owner = owner, .name = ""});
-         i < figures->count && strcmp(figures->list[i].owner, owner) == 0; i++)
-        if (figures->list[i].instance >= count)
-            count = figures->list[i].instance + 1;
-    return count;
+    return number < CLASS_COUNT ? figures->instances[number] : 0;
 }
 
 double figures_sum(const struct figures *figures, const char *owner, const char *name, int instance, size_t *found)

@@ -27,7 +27,7 @@
     C(mem, "memory")                                                                                                  \
     C(gpu, "gpu")
 
-enum { FIGURES_ALL = -1 };               /* instead of an instance: all of them together */
+enum { FIGURES_ALL = -1, FIGURE_OWNERS = 8 };    /* all: instead of an instance; lines above */
 
 struct figure {
     const char *owner, *name;            /* class, name within the component */
@@ -39,6 +39,7 @@ struct figures {
     struct figure *list;                 /* by owner, name, instance */
     size_t count, room;
     struct arena arena;
+    int instances[FIGURE_OWNERS];        /* of the class that a line above names, once finished */
     bool out_of_memory;
 };
 

@@ -33,7 +33,8 @@ struct space {
     struct arena arena;
 };
 
-/* metric: name of a statistic that is better when it is lower. */
+/* metric: name of a statistic, or of a metric (replay/metrics/metrics.h), that is better when it is lower. FAULT_INPUT,
+ * too, for a metric that is not. */
 struct fault space_read(struct space **made, struct results *results, const char *metric);
 void space_free(struct space *space);
 

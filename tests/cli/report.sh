@@ -57,6 +57,9 @@ check "an axis's means, levels in rising order" test -n "$expected" -a "$printed
 
 printf 'system: [qv100, titanx]\ntraces: %s\naxes: {gpu.l2.ways: [8, base]}\n' "$TRACES/gpu/volta-bfs-2blocks" >"$WORK/gpu.yaml"
 "$RUBATO" sweep "$WORK/gpu.yaml" -o "$WORK/gpu.db" >/dev/null 2>&1
+"$RUBATO" report "$WORK/results.db" --metric cpi --no-traffic -o "$WORK/cpi.html" >/dev/null 2>"$WORK/err"
+check 'a page by a metric' grep -q 'The figure is cpi' "$WORK/cpi.html"
+refused 'a metric that is better when it is higher' 'not better when it is lower' "$RUBATO" report "$WORK/results.db" --metric ipc -o "$WORK/no.html"
 check "a page of GPUs, by a kernel's cycles" eval '"$RUBATO" report "$WORK/gpu.db" --metric kernel1.cycles -o "$WORK/gpu.html" | grep -q "of 4 points$"'
 
 # --- names that a shell or a browser could take for something else

@@ -10,8 +10,9 @@ function parallelChart(into) {
     const lines = [...axes.map((axis, i) => ({name: axis.key, of: p => p.levels[i], names: axis.names})),
         ...shownFigures.map(figure => ({name: figureText(figure), of: p => valueOf(p, figure)}))];
     let drawn = [], isOurs = false;
-    made.note.textContent = "Drag along an axis to brush: the table below has the points whose lines pass all brushes. "
-        + (workloadAxis < 0 ? "" : "Colours are the workloads': " + axes[workloadAxis].names.slice(0, 8).join(", ") + ".");
+    made.note.append("Drag along an axis to brush: the table below has the points whose lines pass all brushes. Black: chosen points.",
+        ...(workloadAxis < 0 ? [] : axes[workloadAxis].names.flatMap((name, i) =>
+            [" ", el("span", {style: "color:" + colours[i % colours.length]}, "\u25a0"), " " + name])));
 
     function draw() {
         drawn = candidates().filter(p => shownFigures.some(figure => isNumber(valueOf(p, figure))));

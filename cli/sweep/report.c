@@ -127,8 +127,8 @@ static int write_sections(struct report *report, struct results *results, const 
         code = report_loaded_latency(report);
     if (code == CLI_OK && request->compare)
         code = add_comparison(report, request->compare);
-    report_failures(report);
     page_static_end(&report->page);
+    report_failures(report);
     if (code == CLI_OK)
         code = report_provenance(report, results, request->results);
     if (code == CLI_OK)

@@ -390,6 +390,7 @@ static void tell_traces_row(void *self, const struct provenance_traces *traces)
 {
     struct report *const report = self;
 
+    page_cell(&report->page, "%s", traces->system);
     page_cell(&report->page, "%s", traces->traces);
     page_cell(&report->page, "%s", traces->hash);
     page_cell(&report->page, "%s", traces->version);
@@ -399,7 +400,7 @@ static void tell_traces_row(void *self, const struct provenance_traces *traces)
 
 int report_provenance(struct report *report, const struct results *results, const char *path)
 {
-    static const char *const headings[] = {"traces", "hash of their content", "version that ran them", "points"};
+    static const char *const headings[] = {"system", "traces", "hash of their content", "version that ran them", "points"};
     struct fault fault;
 
     page_heading(&report->page, "Where this comes from");

@@ -71,6 +71,9 @@ function check() {
     document.querySelector('#points tr[data-point="3"]').click();
     document.querySelector('#points tr[data-point="1"]').click();
     expect("a click on a row chooses the point", state.chosen.map(p => p.number), [3, 1]);
+    expect("and their lines and dots stand out", [explorer.parallel.chart.getModel().getSeriesByIndex(1).getData().count(),
+        explorer.scatter.rows().slice(1).length >= explorer.scatter.option.series[3].data.length
+        && explorer.scatter.option.series[3].data.every(d => d.design.points.some(p => [1, 3].includes(p.number)))], [2, true]);
     expect("chosen rows are marked", [...document.querySelectorAll("#points tr.chosen")].map(row => row.dataset.point), ["1", "3"]);
     expect("the stacks are theirs", explorer.stack.option.yAxis.data, ["#3", "#1"]);
     expect("a stack's parts add up to the CPI", Math.abs(points[2].stack.reduce((a, b) => a + b) / valueOf(points[2], figureNamed("cpi")) - 1) < 1e-5, true);

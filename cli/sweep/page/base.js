@@ -76,7 +76,7 @@ function designs() {
         if (!known.has(key)) known.set(key, {first: p, points: []});
         known.get(key).points.push(p);
     });
-    const all = [...known.values()], most = Math.max(...all.map(d => d.points.length));
+    const all = [...known.values()], most = all.reduce((so, d) => Math.max(so, d.points.length), 0);
     return all.filter(d => d.points.length === most);
 }
 function designValue(design, figure) {

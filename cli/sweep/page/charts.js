@@ -10,8 +10,9 @@ function parallelChart(into) {
     const lines = [...axes.map((axis, i) => ({name: axis.key, of: p => p.levels[i], names: axis.names})),
         ...shownFigures.map(figure => ({name: figureText(figure), of: p => valueOf(p, figure)}))];
     let drawn = [], isOurs = false;
-    made.note.textContent = "Drag along an axis to brush: the table below has the points whose lines pass all brushes. "
-        + (workloadAxis < 0 ? "" : "Colours are the workloads': " + axes[workloadAxis].names.slice(0, 8).join(", ") + ".");
+    made.note.append("Drag along an axis to brush: the table below has the points whose lines pass all brushes. Black: chosen points.",
+        ...(workloadAxis < 0 ? [] : axes[workloadAxis].names.flatMap((name, i) =>
+            [" ", el("span", {style: "color:" + colours[i % colours.length]}, "\u25a0"), " " + name])));
 
     function draw() {
         drawn = candidates().filter(p => shownFigures.some(figure => isNumber(valueOf(p, figure))));
@@ -23,10 +24,19 @@ function parallelChart(into) {
                 areaSelectStyle: {width: 18, color: "rgba(0,114,178,.35)", borderColor: "#0072b2", opacity: 0.5},
                 ...(line.names ? {type: "category", data: line.names} : {type: "value", scale: true}),
                 axisLabel: {fontSize: 10, color: "#000", textBorderColor: "#fff", textBorderWidth: 3, formatter: text => shorten(text, 16)}})),
-            series: [{type: "parallel", progressive: 1000, lineStyle: {width: 1, opacity: drawn.length > 1000 ? 0.15 : drawn.length > 50 ? 0.4 : 0.9},
+            series: [{type: "parallel", id: "all", progressive: 1000, lineStyle: {width: 1, opacity: drawn.length > 1000 ? 0.15 : drawn.length > 50 ? 0.4 : 0.9},
                 inactiveOpacity: 0.02, activeOpacity: 0.8, smooth: false, silent: true,
-                data: drawn.map(p => ({value: lines.map(line => line.of(p)), lineStyle: {color: workloadColour(p)}}))}]});
+                data: drawn.map(p => ({value: lines.map(line => line.of(p)), lineStyle: {color: workloadColour(p)}}))}, chosenLines()]});
     }
+    // Chosen points stand out; brushes stay.
+    function chosenLines() {
+        return {type: "parallel", id: "chosen", silent: true, z: 5, lineStyle: {width: 3, opacity: 1, color: "#000"}, inactiveOpacity: 1,
+            data: state.chosen.filter(p => drawn.includes(p)).map(p => lines.map(line => line.of(p)))};
+    }
+    on("chosen", () => {
+        made.option.series[1] = chosenLines();
+        made.chart.setOption({series: [made.option.series[1]]});
+    });
     // Models have the brushes at once, lines their looks later only.
     function brushed() {
         const models = lines.map((line, dim) => made.chart.getModel().getComponent("parallelAxis", dim));
@@ -47,8 +57,13 @@ function parallelChart(into) {
         [p.number, ...lines.map(line => line.names ? line.names[line.of(p)] : line.of(p))]));
     // What the table filters is not drawn; what is brushed here stays drawn, faintly.
     on("points", () => { if (!isOurs && !state.brushed) draw(); });
-    on("view", () => { state.brushed = null; draw(); });
-    made.brush = (dim, from, to) => made.chart.dispatchAction({type: "axisAreaSelect", parallelAxisId: "axis" + dim, intervals: [[from, to]]});
+    let workload = state.workload;
+    on("view", () => {
+        if (workload === state.workload) return;
+        workload = state.workload;
+        state.brushed = null;
+        draw();
+    });
     draw();
     return made;
 }
@@ -85,7 +100,7 @@ function scatterChart(into) {
         made.heading.textContent = y.name + " against " + x.name;
         made.note.textContent = (workloadAxis >= 0 && state.workload < 0 ? "A dot is a design: " + (y.ratio ? "geometric" : "arithmetic")
             + " mean of " + y.name + " over all workloads. " : "") + "Names are the points' numbers, of designs their first point's; "
-            + "a click chooses it.";
+            + "a click chooses it; rings: chosen points.";
         made.set({
             grid: {left: 80, right: 30, top: 20, bottom: 55}, xAxis: axis(x, logX),
             yAxis: Object.assign(axis(y, logY), {nameGap: 55}),
@@ -96,7 +111,9 @@ function scatterChart(into) {
                 {type: "line", step: "end", symbol: "none", silent: true, lineStyle: {color: colours[1]}, data: best.map(d => [d.x, d.y])},
                 {type: "scatter", symbol: "diamond", symbolSize: 12, itemStyle: {color: colours[1]}, data: best.map(item),
                     label: {show: true, position: "top", color: "#222", formatter: ({data}) => pointName(data.design.first)},
-                    labelLayout: {moveOverlap: "shiftY"}}]});
+                    labelLayout: {moveOverlap: "shiftY"}},
+                {type: "scatter", symbolSize: 15, itemStyle: {color: "rgba(0,0,0,0)", borderColor: "#000", borderWidth: 2},
+                    data: list.filter(d => d.design.points.some(p => state.chosen.includes(p))).map(item)}]});
         made.rows = () => [["point", x.name, y.name, "on the front", ...axes.map(a => a.key)]].concat(list.map(d =>
             [d.design.first.number, d.x, d.y, best.includes(d) ? "yes" : "no", ...axes.map((a, i) => levelName(d.design.first, i))]));
         names.replaceChildren();
@@ -106,6 +123,7 @@ function scatterChart(into) {
     }
     made.chart.on("click", ({data}) => { if (data && data.design) choose(data.design.first); });
     on("view", () => { y = y === made.followed ? state.figure : y; made.followed = state.figure; draw(); });
+    on("chosen", draw);
     made.followed = state.figure;
     draw();
     return made;
@@ -214,7 +232,7 @@ function pairChart(into) {
         const into = figure.ratio ? Math.log : v => v, middle = arithmetic(known.map(into));
         const distances = kind === "mean" ? cells.map(row => row.map(v => into(v) - middle)) : beyond(cells, figure);
         const floor = figure.ratio ? Math.log(1 + noise) : noise * Math.abs(middle);
-        const most = Math.max(5 * floor, ...distances.flat().filter(isNumber).map(Math.abs));
+        const most = Math.max(5 * floor, 1e-12, ...distances.flat().filter(isNumber).map(Math.abs));
         const distanceText = d => figure.ratio ? (d >= 0 ? "+" : "") + show(100 * (Math.exp(d) - 1), 3) + " %" : (d >= 0 ? "+" : "") + show(d, 3);
         const data = [];
         distances.forEach((row, r) => row.forEach((d, c) => {

@@ -405,19 +405,32 @@ static void visit_stat(struct visitor *visitor)
         visit_scalar(visitor);               /* the reference names a vector of one like a single number */
 }
 
+/* wants NULL: all. */
+static void visit_all(const struct stats *stats, struct visitor visitor, bool (*wants)(const char *name))
+{
+    visitor.share = visitor.cumulated = NAN;
+    for (size_t i = 0; i < stats->count; i++) {
+        visitor.stat = &stats->stats[i];
+        if ((visitor.selection != STATS_SHOWN || !(visitor.stat->flags & STAT_OURS))
+            && (!wants || wants(visitor.stat->name)))
+            visit_stat(&visitor);
+    }
+}
+
 void stats_visit(const struct stats *stats, uint64_t now_ps, enum stats_selection selection,
                  void (*visit)(void *context, const struct stat_leaf *leaf), void *context)
 {
-    struct visitor visitor = {
-        .visit = visit, .context = context, .time = {now_ps, stats->reset_ps}, .selection = selection,
-        .share = NAN, .cumulated = NAN
-    };
+    visit_all(stats, (struct visitor){
+        .visit = visit, .context = context, .time = {now_ps, stats->reset_ps}, .selection = selection
+    }, NULL);
+}
 
-    for (size_t i = 0; i < stats->count; i++) {
-        visitor.stat = &stats->stats[i];
-        if (selection != STATS_SHOWN || !(visitor.stat->flags & STAT_OURS))
-            visit_stat(&visitor);
-    }
+void stats_visit_wanted(const struct stats *stats, uint64_t now_ps, bool (*wants)(const char *name),
+                        void (*visit)(void *context, const struct stat_leaf *leaf), void *context)
+{
+    visit_all(stats, (struct visitor){
+        .visit = visit, .context = context, .time = {now_ps, stats->reset_ps}, .selection = STATS_SHOWN_AND_OURS
+    }, wants);
 }
 
 char *stats_format_value(char *text, size_t size, double value, int precision)

@@ -49,8 +49,9 @@
 
 /* One model for all cores. */
 #define CPU_PARAMETERS(P)                                                                                             \
-    P(cpu_model, model, CPU_MODEL, CPU_MODEL_AUTO, CPU_MODEL_AUTO, CPU_MODEL_DETAILED, "elastic: cores replay "       \
-      "records; detailed: they execute instruction traces cycle by cycle; auto: elastic")
+    P(cpu_model, model, CPU_MODEL, CPU_MODEL_AUTO, CPU_MODEL_AUTO, CPU_MODEL_WINDOW, "elastic: cores replay "         \
+      "records; detailed: they execute instruction traces cycle by cycle; window: they do so with elastic traces; "    \
+      "auto: elastic")
 
 /* elastic-trace 2.1 */
 #define CORE_PARAMETERS(P)                                                                                            \
@@ -155,7 +156,13 @@ static inline bool config_has_gpu(const struct system_config *config)
 
 static inline bool config_is_detailed(const struct system_config *config)
 {
-    return config->cpu_model == CPU_MODEL_DETAILED;
+    return config->cpu_model == CPU_MODEL_DETAILED || config->cpu_model == CPU_MODEL_WINDOW;
+}
+
+/* Detailed cores whose micro-ops are rebuilt from elastic traces (replay/window/). */
+static inline bool config_is_window(const struct system_config *config)
+{
+    return config->cpu_model == CPU_MODEL_WINDOW;
 }
 
 /* A GPU alone whose DRAM channels are its own: there is neither memory bus nor memory cache. */

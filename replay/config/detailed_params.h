@@ -8,7 +8,8 @@
 #include "replay/config/branch_params.h"
 
 /* What a core can be. */
-#define CPU_MODELS(V) V(CPU_MODEL_AUTO, auto) V(CPU_MODEL_ELASTIC, elastic) V(CPU_MODEL_DETAILED, detailed)
+#define CPU_MODELS(V) V(CPU_MODEL_AUTO, auto) V(CPU_MODEL_ELASTIC, elastic) V(CPU_MODEL_DETAILED, detailed) \
+    V(CPU_MODEL_WINDOW, window)
 PARAM_ENUM(cpu_model, CPU_MODELS);
 
 #define MOST_STAGE_CYC 16                /* of one wire between stages */

@@ -169,6 +169,7 @@ static enum source_result read_stored_records(void *self, struct record_batch *o
         out->count = out->run->count;
     } else {
         out->records = store_records_batch(self, &out->count, &failed, fault);
+    out->shapes_stay = store_records_shapes_stay(self);
         if (failed)
             return SOURCE_FAULT;
         if (!out->records)
@@ -179,6 +180,17 @@ static enum source_result read_stored_records(void *self, struct record_batch *o
     out->delay_unit = store_records_delay_unit(self);
     out->longest_delay = store_records_longest_delay(self);
     return SOURCE_RECORD;
+}
+
+static enum source_result read_stored_batch(void *self, struct record_batch *out, struct fault *fault)
+{
+    bool failed;
+
+    *out = (struct record_batch){.records = NULL};
+    out->records = store_records_batch(self, &out->count, &failed, fault);
+    if (failed)
+        return SOURCE_FAULT;
+    return out->records ? SOURCE_RECORD : SOURCE_END;
 }
 
 static enum source_result read_stored_lists(void *self, const struct store_shape *shape, struct store_lists *out,
@@ -247,6 +259,15 @@ struct record_source record_source_of_store(struct store_records *cursor, const 
                                   .self = cursor, .name = name, .records = store_about(store)->count[STORE_DEP],
                                   .window_records = store_about(store)->dep.window_size,
                                   .known_reach_seq = STORE_KNOWN_REACH_SEQ};
+}
+
+struct record_source record_source_without_runs(struct store_records *cursor, const struct store *store,
+                                                const char *name)
+{
+    struct record_source source = record_source_of_store(cursor, store, name);
+
+    source.batch = read_stored_batch;
+    return source;
 }
 
 struct fetch_source fetch_source_of_store(struct store_fetches *cursor, const char *name)

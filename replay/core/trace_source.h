@@ -54,6 +54,9 @@ struct fetch_source {
 
 /* From cursors of a store, likewise. */
 struct record_source record_source_of_store(struct store_records *cursor, const struct store *store, const char *name);
+/* The same, where no batch is a run. */
+struct record_source record_source_without_runs(struct store_records *cursor, const struct store *store,
+                                                const char *name);
 struct fetch_source fetch_source_of_store(struct store_fetches *cursor, const char *name);
 
 /* Records of a reader in the store's form, one at a time; or of a store's cursor, if all of a record is wanted. */

@@ -63,6 +63,11 @@ struct fetch_stage {
     enum fetch_status status;
     struct position next;                /* to be built next */
     uint64_t highest_number;             /* of the right path, seen so far */
+    /* Of a supply that knows outcomes: */
+    bool is_astray;                      /* on a wrong path */
+    uint64_t redirected_cyc;             /* from which fetch goes on at `resumed`; 0: not before a squash */
+    struct position resumed;
+    uint64_t strays;                     /* instructions fetched there */
     uint32_t offset_bytes;               /* of it, consumed already */
     bool in_macro;                       /* its first micro-ops are built */
     bool decode_stalls;
@@ -95,7 +100,8 @@ struct rename_stage {
     struct inst *serialising;
     int64_t free_rob, free_iq, free_lq, free_sq;     /* as last told */
     int64_t in_progress, loads_in_progress, stores_in_progress;
-    uint16_t map[UOP_REGISTERS];         /* physical register of each */
+    uint16_t *map;                       /* physical register of each that micro-ops name */
+    uint32_t named;                      /* how many */
     struct rename_history *history;      /* ring */
     uint32_t history_head, history_count, history_mask;
     uint16_t *free_registers;            /* stack of numbers */

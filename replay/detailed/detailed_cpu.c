@@ -106,7 +106,7 @@ static void take_wire(struct arrays *arrays, struct inst_wire *wire, uint64_t wi
 
 static uint64_t longest_latency(const struct detailed_params *params)
 {
-    uint64_t longest = 1;
+    uint64_t longest = UOP_MOST_LATENCY_CYC;
 
     for (unsigned op = 0; op < DETAILED_OP_COUNT; op++)
         longest = max_u64(longest, params->latency_cyc[op]);
@@ -138,7 +138,8 @@ static void take_arrays(struct detailed_cpu *cpu, struct arrays *arrays)
     take_wire(arrays, &cpu->to_rob, params->rename_width, SIGNAL_SLOTS);
     take_wire(arrays, &cpu->to_execute, params->issue_width + params->iq_entries + params->rob_entries, SIGNAL_SLOTS);
     take_wire(arrays, &cpu->to_commit, params->writeback_width, commit_cycles);
-    cpu->register_count = (uint32_t)(UOP_REGISTERS + params->int_registers + params->float_registers);
+    cpu->register_count = (uint32_t)(cpu->rename.named + params->int_registers + params->float_registers);
+    cpu->rename.map = take(arrays, cpu->rename.named, sizeof *cpu->rename.map);
     cpu->registers = take(arrays, cpu->register_count, sizeof *cpu->registers);
     cpu->rename.history_mask = power_of_two(cpu->register_count) - 1;
     cpu->rename.history = take(arrays, cpu->rename.history_mask + 1, sizeof *cpu->rename.history);
@@ -168,9 +169,9 @@ static void begin_registers(struct detailed_cpu *cpu)
 
     for (uint32_t i = 0; i < cpu->register_count; i++)
         cpu->registers[i].is_ready = 1;
-    for (uint16_t i = 0; i < UOP_REGISTERS; i++)
+    for (uint16_t i = 0; i < rename->named; i++)
         rename->map[i] = i;
-    rename->free_register_count = cpu->register_count - UOP_REGISTERS;
+    rename->free_register_count = cpu->register_count - rename->named;
     for (uint32_t i = 0; i < rename->free_register_count; i++)
         rename->free_registers[i] = (uint16_t)(cpu->register_count - 1 - i);
     rename->free_int = (uint32_t)cpu->params.int_registers - 33;
@@ -245,6 +246,7 @@ struct detailed_cpu *detailed_cpu_new(const struct detailed_cpu_setup *setup, st
     cpu->params = *setup->params;
     cpu->line_bytes = setup->line_bytes;
     cpu->supply = setup->supply;
+    cpu->rename.named = setup->supply && setup->supply->register_count > 0 ? setup->supply->register_count : UOP_REGISTERS;
     cpu->listener = setup->listener;
     cpu->reached_at = UINT64_MAX;
     cpu->commit.trap_cyc = DETAILED_NEVER;
@@ -409,6 +411,11 @@ void detailed_cpu_reset_statistics(struct detailed_cpu *cpu)
     detailed_cpu_sync(cpu);
     cpu->stats = (struct detailed_stats){0};
     *branch_unit_stats(cpu->branches) = (struct branch_stats){0};
+}
+
+const struct detailed_params *detailed_cpu_params(const struct detailed_cpu *cpu)
+{
+    return &cpu->params;
 }
 
 const struct detailed_stats *detailed_cpu_stats(const struct detailed_cpu *cpu)

@@ -26,18 +26,28 @@ static bool buffer_has(const struct detailed_cpu *cpu, uint64_t address)
 }
 
 /* ---- squashes (2.6) */
-static void squash_to(struct detailed_cpu *cpu, const struct position *position)
+/* The one that is awaited. */
+static void forget_request(struct detailed_cpu *cpu)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
 
-    fetch->next = *position;
     fetch->offset_bytes = 0;
-    fetch->in_macro = position->micro_pc > 0;
     fetch->request = 0;
     if (fetch->refused) {
         packet_give(cpu->sim->packets, fetch->refused);
         fetch->refused = NULL;
     }
+}
+
+static void squash_to(struct detailed_cpu *cpu, const struct position *position)
+{
+    struct fetch_stage *const fetch = &cpu->fetch;
+
+    fetch->next = *position;
+    fetch->is_astray = false;
+    fetch->redirected_cyc = 0;
+    fetch->in_macro = position->micro_pc > 0;
+    forget_request(cpu);
     while (fetch->queue.count > 0)
         inst_drop(cpu, inst_fifo_pop(&fetch->queue));
     fetch->status = FETCH_SQUASHING;
@@ -58,7 +68,7 @@ static bool take_signals(struct detailed_cpu *cpu)
         fetch->decode_stalls = false;
     if (commit->squash) {
         inst_squash_outside(cpu, 0);
-        if (commit->squash_is_control)
+        if (commit->squash_is_control && !cpu->supply->knows_outcomes)
             branch_unit_correct(cpu->branches, commit->squash_seq, commit->squash_position.pc, commit->squash_taken);
         else
             branch_unit_squash(cpu->branches, commit->squash_seq);
@@ -109,6 +119,8 @@ static void request_block(struct detailed_cpu *cpu)
     }
     if (!supply_place(cpu->supply, block, &request.address)) {
         fetch->status = FETCH_NOWHERE;
+        if (fetch->is_astray)
+            fetch->buffer_is_valid = false;  /* whatever was there */
         return;
     }
     fetch->buffer_block = block;
@@ -213,12 +225,44 @@ static struct position predicted_position(const struct inst *inst, uint64_t pc)
     return position;
 }
 
+/* Of a supply that knows where its branches went. A correction by decode costs fetch the cycles from here to decode,
+ * and back. */
+static bool follow(struct detailed_cpu *cpu, struct inst *inst)
+{
+    struct fetch_stage *const fetch = &cpu->fetch;
+    const struct supply_insn *const insn = inst->insn;
+
+    inst->predicted_next = insn->next_pc;
+    fetch->next = position_after(inst);
+    if (inst->flags & UOP_CONTROL)
+        cpu->stats.fetched_branches++;
+    if (insn->is_taken) {
+        inst->state |= INST_PREDICTED_TAKEN;
+        cpu->stats.predicted_branches++;
+    }
+    if (insn->outcome == SUPPLY_AS_PREDICTED)
+        return insn->is_taken;
+    if (insn->outcome == SUPPLY_REDIRECTED) {
+        fetch->redirected_cyc = cpu->cycle + cpu->params.fetch_to_decode_cyc + cpu->params.decode_to_fetch_cyc + 1;
+        fetch->resumed = fetch->next;
+        cpu->stats.decode_mispredicted++;
+    } else {
+        inst->predicted_next = ~insn->next_pc;
+    }
+    fetch->is_astray = true;
+    fetch->strays = 0;
+    fetch->next = (struct position){SUPPLY_WRONG, insn->wrong_pc, 0, SUPPLY_NO_STATE};
+    return true;
+}
+
 /* The last micro-op of an instruction: where does fetch go on? True: it is predicted to jump. */
 static bool predict(struct detailed_cpu *cpu, struct inst *inst)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
     const struct supply_insn *const insn = inst->insn;
 
+    if (cpu->supply->knows_outcomes)
+        return follow(cpu, inst);
     if (inst->flags & UOP_CONTROL) {
         struct branch_query const query = {
             .seq = inst->seq,
@@ -312,6 +356,58 @@ static void build(struct detailed_cpu *cpu)
     }
 }
 
+/* On a wrong path whose outcome is known: blocks are requested, nothing is built. It goes no further than there is room
+ * for what it would have built. */
+static void stray(struct detailed_cpu *cpu)
+{
+    struct fetch_stage *const fetch = &cpu->fetch;
+    uint64_t const most = cpu->params.rob_entries + cpu->params.fetch_queue;
+    bool jumps = false;
+
+    for (uint64_t n = 0; n < cpu->params.fetch_width && !jumps && fetch->strays < most; n++) {
+        const struct supply_insn *insn;
+
+        if (!buffer_has(cpu, next_byte(fetch)))
+            return;
+        insn = supply_wrong(cpu->supply, fetch->next.pc, SUPPLY_NO_STATE);
+        if (!insn)
+            break;
+        if (!has_bytes(cpu, insn))
+            return;
+        fetch->strays++;
+        cpu->stats.wrong_insts++;
+        cpu->changed = true;
+        fetch->offset_bytes = 0;
+        fetch->next.pc = insn->next_pc;
+        jumps = insn->is_taken;
+        if (n + 1 == cpu->params.fetch_width)
+            return;
+    }
+    if (!jumps)
+        fetch->status = FETCH_NOWHERE;
+}
+
+/* The correction by decode arrives: true. */
+static bool end_stray(struct detailed_cpu *cpu)
+{
+    struct fetch_stage *const fetch = &cpu->fetch;
+
+    if (fetch->redirected_cyc == 0)
+        return false;
+    cpu->changed = true;
+    if (cpu->cycle + 1 == fetch->redirected_cyc) {
+        forget_request(cpu);
+        fetch->status = FETCH_SQUASHING;
+        fetch->next = fetch->resumed;
+        return true;
+    }
+    if (cpu->cycle < fetch->redirected_cyc)
+        return false;
+    fetch->is_astray = false;
+    fetch->redirected_cyc = 0;
+    return false;
+}
+
 /* 2.4; true: the loop was entered. */
 static bool fetch_proper(struct detailed_cpu *cpu)
 {
@@ -335,7 +431,10 @@ static bool fetch_proper(struct detailed_cpu *cpu)
         return false;
     }
     cpu->stats.fetch_cycles++;
-    build(cpu);
+    if (fetch->is_astray)
+        stray(cpu);
+    else
+        build(cpu);
     return true;
 }
 
@@ -345,7 +444,7 @@ void fetch_tick(struct detailed_cpu *cpu)
     uint64_t const before = cpu->seq;
     uint64_t sent = 0;
 
-    if (!take_signals(cpu)) {
+    if (!take_signals(cpu) && !end_stray(cpu)) {
         bool const has_looped = fetch_proper(cpu);
 
         if (cpu->seq == before && fetch->status == FETCH_WAITS_CACHE)

@@ -184,7 +184,8 @@ void issue_complete(struct detailed_cpu *cpu, uint64_t cycle, uint64_t sent_cyc)
 static void start(struct detailed_cpu *cpu, struct inst *inst)
 {
     struct iew_stage *const iew = &cpu->iew;
-    uint64_t const latency_cyc = cpu->params.latency_cyc[inst->op];
+    uint64_t const latency_cyc =
+        inst->uop->latency_cyc > 0 ? inst->uop->latency_cyc : cpu->params.latency_cyc[inst->op];
     unsigned const unit = cpu->op_unit[inst->op];
 
     inst_hold(inst);

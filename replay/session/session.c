@@ -7,6 +7,8 @@
 #include "base/host_clock.h"
 #include "memsys/gpu/channel.h"
 #include "replay/session/engine.h"
+#include "replay/session/gpu_alone_stats.h"
+#include "replay/session/window_cores.h"
 #include "replay/system/core.h"
 #include "replay/system/spaces.h"
 
@@ -19,6 +21,7 @@ struct session {
     struct workload *workload;
     struct trace_input inputs[CONFIG_MAX_CORES];
     struct system_traces sources[CONFIG_MAX_CORES];
+    struct window *windows[CONFIG_MAX_CORES];        /* of detailed cores that have elastic traces */
     struct macsim_threads *threads;      /* that the cores run; NULL: none */
     struct insn_threads *insn_threads;   /* likewise, of instruction traces */
     struct vm_memory *spaces;            /* where their pages lie; NULL: the threads know */
@@ -67,6 +70,8 @@ static struct fault check_model(const struct session *session)
     bool const has_elastic = workload->pair_count > 0;
 
     if (!config_is_detailed(session->config) || (!has_elastic && !has_macsim(session)))
+        return fault_none();
+    if (config_is_window(session->config) && has_elastic)
         return fault_none();
     return fault_make(FAULT_INPUT, "%s has detailed cores, which execute instructions, but %.200s holds %s; give an "
                       "instruction trace, or replay this one with --model elastic", session->config->name,
@@ -131,7 +136,7 @@ static void find_stores(struct session *session)
     const struct session_request *const request = &session->request;
     bool const runs_to_end = request->limits.max_records == 0 && request->limits.until_ps == TICK_NEVER - 1;
     bool const reads_once = session->workload->pair_count == 1 && session->config->core_count == 1
-                            && !request->runs_alone && session->config->pages.elastic != ELASTIC_VIRTUAL;
+                            && !request->runs_alone && !config_is_window(session->config) && session->config->pages.elastic != ELASTIC_VIRTUAL;
     struct workload_stores const stores = {
         .folder = request->store_folder,
         .how = !runs_to_end ? WORKLOAD_STORES_FIND : reads_once ? WORKLOAD_STORES_WHILE_READING : WORKLOAD_STORES_MAKE,
@@ -143,8 +148,11 @@ static void find_stores(struct session *session)
 
 static void close_traces(struct session *session)
 {
-    for (unsigned i = 0; i < CONFIG_MAX_CORES; i++)
+    for (unsigned i = 0; i < CONFIG_MAX_CORES; i++) {
+        window_close(session->windows[i]);
+        session->windows[i] = NULL;
         trace_input_close(&session->inputs[i]);
+    }
     macsim_threads_close(session->threads);
     insn_threads_close(session->insn_threads);
     session->threads = NULL;
@@ -235,6 +243,14 @@ static struct fault open_traces(struct session *session, int only)
         *source = (struct system_traces){.is_idle = workload->pair_count == 0 || (only >= 0 && i != (unsigned)only),
                                          .tick_scale = session->request.limits.tick_scale,
                                          .memory = session->spaces};
+        source->listener = session->request.listener ? &session->request.listener[i] : NULL;
+        if (!source->is_idle && config_is_window(session->config)) {
+            session->windows[i] = window_core_open(pair, &session->inputs[i], session->config->cores[i].offset_bytes,
+                                                   source, &fault);
+            if (!session->windows[i])
+                return fault;
+            continue;
+        }
         if (!source->is_idle && spaces[i]
             && !trace_input_open_in(&session->inputs[i], pair, spaces[i], &source->records, &source->fetches, &fault))
             return fault;
@@ -653,6 +669,35 @@ const struct system *session_system(const struct session *session)
 const struct gpu_run *session_gpu(const struct session *session)
 {
     return session->system ? session->system->gpu : session->gpu_alone;
+}
+
+struct named_visitor {
+    void (*visit)(void *context, const char *name, double value);
+    void *context;
+};
+
+static void visit_leaf(void *context, const struct stat_leaf *leaf)
+{
+    struct named_visitor const *const visitor = context;
+
+    visitor->visit(visitor->context, leaf->name, leaf->value);
+}
+
+struct fault session_visit_stats(struct session *session, bool (*wants)(const char *name),
+                                 void (*visit)(void *context, const char *name, double value), void *context)
+{
+    struct system *const system = session->system;
+    struct named_visitor visitor = {visit, context};
+
+    if (!system)
+        return gpu_alone_stats_visit(session->gpu_alone, session->config, session->result.end_ps, visit, context);
+    if (!system->stats.frozen)
+        FAULT_TRY(system_add_stats(system));
+    if (wants)
+        stats_visit_wanted(&system->stats, system_now_ps(system), wants, visit_leaf, &visitor);
+    else
+        stats_visit(&system->stats, system_now_ps(system), STATS_SHOWN_AND_OURS, visit_leaf, &visitor);
+    return fault_none();
 }
 
 bool session_insn_figures(const struct session *session, struct insn_threads_figures *figures)

@@ -98,6 +98,10 @@ const struct session_result *session_result(const struct session *session);
 const struct system *session_system(const struct session *session);
 /* NULL: there is none, or it has nothing to do. */
 const struct gpu_run *session_gpu(const struct session *session);
+/* Statistics of the run, once it is over, by name: of the system those that are wanted (NULL: all), or of a GPU
+ * alone. */
+struct fault session_visit_stats(struct session *session, bool (*wants)(const char *name),
+                                 void (*visit)(void *context, const char *name, double value), void *context);
 /* Of instruction traces; false: there are none. */
 bool session_insn_figures(const struct session *session, struct insn_threads_figures *figures);
 

@@ -52,12 +52,15 @@ enum { UOP_SOURCES = 8, UOP_RESULTS = 4, UOP_NO_ACCESS = 0xffff };
 /* Registers are those of isa.h, 1 to ISA_REGISTERS - 1, and above them some that tie micro-ops of an instruction. */
 enum { UOP_TEMPORARIES = 8, UOP_REGISTERS = 256 + UOP_TEMPORARIES };
 
+#define UOP_MOST_LATENCY_CYC 63
+
 struct uop {
     uint32_t flags;                      /* enum uop_flag */
     uint8_t op;                          /* enum detailed_op */
     uint8_t source_count, result_count;
     uint16_t sources[UOP_SOURCES], results[UOP_RESULTS];
     uint16_t access;                     /* which of the instruction's accesses; UOP_NO_ACCESS: none */
+    uint8_t latency_cyc;                 /* 1 to UOP_MOST_LATENCY_CYC; 0: that of its op class */
 };
 
 /* Where an access goes; on wrong paths without values all 0. A store that failed (SC) and a load that does not read
@@ -73,11 +76,19 @@ struct supply_access {
 #define SUPPLY_WRONG UINT64_MAX
 #define SUPPLY_NO_STATE UINT64_MAX
 
+/* What became of a branch, where the supply knows that and no predictor is asked. */
+enum supply_outcome {
+    SUPPLY_AS_PREDICTED,
+    SUPPLY_REDIRECTED,                   /* decode corrects it: fetch loses the cycles that this takes */
+    SUPPLY_MISPREDICTED                  /* its execution squashes all behind it; fetch waits for that */
+};
+
 struct supply_insn {
     uint64_t pc;
     uint64_t next_pc;                    /* pc of the next on this path; of a wrong one without values pc + size. What
                                             is no branch goes on elsewhere at signals and gaps of the trace */
     uint64_t target;                     /* of a direct branch */
+    uint64_t wrong_pc;                   /* what was fetched behind it instead; 0: not known */
     uint64_t number;                     /* on the right path, from 0; SUPPLY_WRONG */
     uint64_t before, state;              /* if it has values */
     const struct uop *uops;
@@ -86,6 +97,7 @@ struct supply_insn {
     uint8_t size_bytes;
     bool is_taken;                       /* a branch that goes elsewhere than pc + size */
     bool has_values;                     /* of a wrong path that is executed: its outcome and its accesses are known */
+    uint8_t outcome;                     /* enum supply_outcome; not as predicted: see wrong_pc */
     bool is_repeat;                      /* a further piece of the instruction before it: it is not fetched anew */
     uint32_t encoding;                   /* its first four bytes, for listings; 0: not known */
 };
@@ -108,6 +120,9 @@ struct supply {
     const struct supply_ops *ops;
     bool has_images;                     /* wrong paths can be fetched */
     bool has_values;                     /* ... and executed */
+    bool knows_outcomes;                 /* of branches: the core's predictor is not asked; what is fetched on a wrong
+                                          * path goes no further than fetch */
+    uint32_t register_count;             /* that micro-ops name; 0: UOP_REGISTERS */
 };
 
 static inline enum supply_step supply_right(struct supply *supply, uint64_t number, const struct supply_insn **insn,

@@ -142,7 +142,7 @@ static struct fault add_cores(struct system *system, const struct system_traces 
             setup.records.window_records = 1;
         name_member(core->name, sizeof core->name, "cpu", i, system->core_count);
         core->system = system;
-        FAULT_TRY(core_make(core, &setup, config, traces[i].listener));
+        FAULT_TRY(core_make(core, &setup, config, &traces[i]));
         if (config->has_tlb)
             FAULT_TRY(add_mmu(system, core, i, traces[i].memory));
     }

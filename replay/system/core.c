@@ -7,11 +7,12 @@
 #include "replay/system/detailed_stats.h"
 
 static struct fault make_detailed(struct system_core *core, const struct elastic_cpu_setup *setup,
-                                  const struct system_config *config, const struct detailed_listener *listener)
+                                  const struct system_config *config, const struct system_traces *traces)
 {
     struct detailed_cpu_setup const detailed = {
         .sim = setup->sim, .name = core->name, .period_ps = setup->period_ps, .params = &config->detailed,
-        .line_bytes = setup->line_bytes, .listener = listener
+        .line_bytes = setup->line_bytes, .listener = traces->listener,
+        .supply = traces->is_idle || traces->takes_threads ? NULL : traces->supply
     };
     struct fault fault = fault_none();
 
@@ -20,9 +21,9 @@ static struct fault make_detailed(struct system_core *core, const struct elastic
 }
 
 struct fault core_make(struct system_core *core, const struct elastic_cpu_setup *setup,
-                       const struct system_config *config, const struct detailed_listener *listener)
+                       const struct system_config *config, const struct system_traces *traces)
 {
-    return config_is_detailed(config) ? make_detailed(core, setup, config, listener)
+    return config_is_detailed(config) ? make_detailed(core, setup, config, traces)
                                       : elastic_cpu_init(&core->cpu, setup);
 }
 

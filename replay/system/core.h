@@ -10,9 +10,9 @@
 #include "replay/system/system.h"
 
 /* Of one of the two models, as the configuration says; core->name is set. period_ps and such: as of the elastic core;
- * listener: of the detailed one. After a fault core_free is due. */
+ * supply and listener of `traces`: of the detailed one. After a fault core_free is due. */
 struct fault core_make(struct system_core *core, const struct elastic_cpu_setup *setup,
-                       const struct system_config *config, const struct detailed_listener *listener);
+                       const struct system_config *config, const struct system_traces *traces);
 void core_free(struct system_core *core);
 
 /* What its L1 gets as the side towards the core, and what it has below it. */

@@ -28,6 +28,7 @@ struct system_traces {
     bool takes_threads;                  /* what it does comes from system_set_threads; the rest is not looked at */
     struct record_source records;
     struct fetch_source fetches;
+    struct supply *supply;               /* of a detailed core that takes no threads, in place of these (borrowed) */
     double tick_scale;                   /* multiplies the trace's ticks; 1: they are picoseconds */
     /* Where its virtual pages lie, if a TLB asks (borrowed); NULL: its addresses are physical, and virtual ones are the
      * same. Counts for cores that take threads, too. */

@@ -1,0 +1,81 @@
+/* A hash table of the pcs of a trace. */
+#include "replay/window/pcs.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 1024 };
+
+static size_t place_of(const struct window_pcs *pcs, uint64_t pc)
+{
+    return (size_t)((pc >> 1) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & pcs->mask;
+}
+
+static bool make_room(struct window_pcs *pcs, size_t room)
+{
+    struct window_pc *const all = realloc(pcs->all, room * sizeof *all);
+    uint32_t *const places = calloc(room * 2, sizeof *places);
+
+    if (all)
+        pcs->all = all;
+    if (!all || !places) {
+        free(places);
+        return false;
+    }
+    free(pcs->places);
+    pcs->places = places;
+    pcs->room = room;
+    pcs->mask = room * 2 - 1;
+    for (size_t i = 0; i < pcs->count; i++) {
+        size_t place = place_of(pcs, all[i].pc);
+
+        while (places[place])
+            place = (place + 1) & pcs->mask;
+        places[place] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+bool window_pcs_init(struct window_pcs *pcs)
+{
+    *pcs = (struct window_pcs){.lowest = UINT64_MAX};
+    return make_room(pcs, FIRST_ROOM);
+}
+
+void window_pcs_free(struct window_pcs *pcs)
+{
+    for (size_t i = 0; i < pcs->count; i++)
+        free(pcs->all[i].resolvers);
+    free(pcs->all);
+    free(pcs->places);
+    *pcs = (struct window_pcs){.lowest = UINT64_MAX};
+}
+
+int32_t window_pcs_find(const struct window_pcs *pcs, uint64_t pc)
+{
+    for (size_t place = place_of(pcs, pc); pcs->places[place]; place = (place + 1) & pcs->mask)
+        if (pcs->all[pcs->places[place] - 1].pc == pc)
+            return (int32_t)pcs->places[place] - 1;
+    return WINDOW_NO_PC;
+}
+
+int32_t window_pcs_take(struct window_pcs *pcs, uint64_t pc)
+{
+    size_t place = place_of(pcs, pc);
+
+    for (; pcs->places[place]; place = (place + 1) & pcs->mask)
+        if (pcs->all[pcs->places[place] - 1].pc == pc)
+            return (int32_t)pcs->places[place] - 1;
+    if (pcs->count == pcs->room) {
+        if (!make_room(pcs, pcs->room * 2))
+            return WINDOW_NO_PC;
+        place = place_of(pcs, pc);
+        while (pcs->places[place])
+            place = (place + 1) & pcs->mask;
+    }
+    pcs->all[pcs->count] = (struct window_pc){.pc = pc, .least_delay = UINT64_MAX, .least_other = UINT64_MAX,
+                                                .resolver = WINDOW_NO_PC};
+    pcs->lowest = pc < pcs->lowest ? pc : pcs->lowest;
+    pcs->highest = pc > pcs->highest ? pc : pcs->highest;
+    pcs->places[place] = (uint32_t)++pcs->count;
+    return (int32_t)pcs->count - 1;
+}

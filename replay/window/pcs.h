@@ -1,0 +1,77 @@
+/* What was learnt about each instruction of a trace, by its pc.
+ *
+ * Use: window_pcs_init; window_pcs_take for the number of a pc, which stays the same; window_pc_at for what it stands
+ * for, until the next window_pcs_take; window_pcs_free. Ownership: the table's. */
+#ifndef REPLAY_WINDOW_PCS_H
+#define REPLAY_WINDOW_PCS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "replay/window/rules.h"
+
+enum { WINDOW_NO_PC = -1, WINDOW_LONGEST_WAIT = RULE_SERIALISE_MOST_CYC + RULE_REFILL_CYC };
+
+struct window_resolvers;
+
+struct window_pc {
+    uint64_t pc;
+    uint64_t last_uop;                   /* number of the latest micro-op made of it that has a result, plus 1 */
+    /* decided at the end of learning */
+    uint8_t op, latency_cyc;             /* enum detailed_op; 0: the class's */
+    bool serialises, is_nonspec;         /* waits for all older ones: in rename; at the head of the ROB */
+    int32_t resolver;                    /* pc that resolves its mispredictions; WINDOW_NO_PC: not known */
+    /* 3.4 */
+    uint8_t size_bytes;                  /* 0: not known */
+    bool is_comp;                        /* seen as a computation */
+    bool writes;                         /* somebody's register producer */
+    /* 3.7: pcs of the producers of its first record that had any */
+    uint8_t source_count;
+    int32_t sources[RULE_LEARNT];
+    /* 3.5; changes: times that it did not go where it went the time before */
+    bool has_other_target, was_not_taken;
+    uint32_t times, times_taken, changes;
+    uint64_t target, other_target;       /* the last one taken, and the last one that is another */
+    uint64_t last_next;
+    /* 3.2: delays in ticks */
+    uint64_t least_delay, least_other;   /* of records with producers, and of those without; UINT64_MAX: none */
+    uint32_t records, at_least;
+    struct window_resolvers *resolvers;  /* replay/window/resolve.h */
+    uint32_t waits[WINDOW_LONGEST_WAIT + 1];     /* 3.6: how often it began so many cycles behind all older */
+};
+
+struct window_pcs {
+    struct window_pc *all;
+    uint32_t *places;                    /* hash table: number + 1 */
+    size_t count, room, mask;
+    uint64_t lowest, highest;            /* pc */
+};
+
+bool window_pcs_init(struct window_pcs *pcs);
+void window_pcs_free(struct window_pcs *pcs);
+/* WINDOW_NO_PC: out of memory. */
+int32_t window_pcs_take(struct window_pcs *pcs, uint64_t pc);
+/* WINDOW_NO_PC: it is not among them. */
+int32_t window_pcs_find(const struct window_pcs *pcs, uint64_t pc);
+
+static inline struct window_pc *window_pc_at(const struct window_pcs *pcs, int32_t number)
+{
+    return &pcs->all[number];
+}
+
+/* 3.5: a branch that always went to one place, so that decode could correct it. */
+static inline bool window_pc_is_direct(const struct window_pc *pc)
+{
+    return pc->times_taken >= RULE_SURE_BRANCH && !pc->was_not_taken && !pc->has_other_target;
+}
+
+/* 3.4; also where it is not known. */
+static inline uint64_t window_size_at(const struct window_pcs *pcs, int32_t number)
+{
+    uint64_t const size = window_pc_at(pcs, number)->size_bytes;
+
+    return size > 0 ? size : 4;
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* Of each misprediction, the candidates are the micro-ops before it. A result that came so late that the branch must
+ * have executed before it is no source; of those that fit, the latest is the one that the branch waited for. */
+#include "replay/window/resolve.h"
+
+#include <stdlib.h>
+
+enum { CANDIDATES = 12, LAGS = RULE_RESOLVE_MOST_CYC - RULE_RESOLVE_LEAST_CYC + 1, WALK_WIDTH = 8 };
+
+struct candidate {
+    int32_t pc;
+    uint32_t seen, early, last;          /* last: misprediction that it was looked at for, from 1 */
+    uint32_t lags[LAGS];                 /* how often its result came so much before the next one */
+};
+
+struct window_resolvers {
+    uint32_t count;                      /* mispredictions */
+    struct candidate candidates[CANDIDATES];
+};
+
+void window_resolve_note(struct window_recent *recent, const struct window_record *record)
+{
+    recent->records[recent->count++ % RULE_RESOLVE_REACH] = record && record->type != DEP_STORE ? record : NULL;
+}
+
+static struct candidate *candidate_of(struct window_resolvers *resolvers, int32_t pc)
+{
+    for (unsigned i = 0; i < CANDIDATES; i++) {
+        struct candidate *const candidate = &resolvers->candidates[i];
+
+        if (candidate->last == 0)
+            candidate->pc = pc;
+        if (candidate->pc == pc)
+            return candidate;
+    }
+    return NULL;
+}
+
+/* The walk over what the wrong path left in the ROB delays the next result; of the capture's numbers the last ones were
+ * still in front of it. */
+static uint64_t walk_of(uint32_t gap)
+{
+    return gap > RULE_RESOLVE_FRONT_OPS ? (gap - RULE_RESOLVE_FRONT_OPS + WALK_WIDTH - 1) / WALK_WIDTH : 0;
+}
+
+/* A block that is in the fetch buffer saves a cycle; both times are one. */
+static void count_lag(struct candidate *candidate, uint64_t lag_cyc)
+{
+    candidate->seen++;
+    if (lag_cyc < RULE_RESOLVE_LEAST_CYC)
+        candidate->early++;
+    else if (lag_cyc <= RULE_RESOLVE_MOST_CYC)
+        candidate->lags[lag_cyc > RULE_RESOLVE_LEAST_CYC ? lag_cyc - RULE_RESOLVE_LEAST_CYC : 1]++;
+}
+
+bool window_resolve_learn(struct window_pc *pc, const struct window_op *op, const struct window_recent *recent,
+                          uint64_t period)
+{
+    if (!op->is_hidden || op->gap < RULE_GAP_EXECUTE)
+        return true;
+    if (!pc->resolvers)
+        pc->resolvers = calloc(1, sizeof *pc->resolvers);
+    if (!pc->resolvers)
+        return false;
+    pc->resolvers->count++;
+    for (uint64_t i = 1; i <= RULE_RESOLVE_REACH && i <= recent->count; i++) {
+        const struct window_record *const record = recent->records[(recent->count - i) % RULE_RESOLVE_REACH];
+        struct candidate *const candidate = record ? candidate_of(pc->resolvers, record->pc_number) : NULL;
+        uint64_t const lag_cyc = record && op->resumed > record->done ? (op->resumed - record->done) / period : 0;
+        uint64_t const walk_cyc = walk_of(op->gap);
+
+        if (!candidate || candidate->last == pc->resolvers->count)
+            continue;                    /* a later one of that pc was looked at */
+        candidate->last = pc->resolvers->count;
+        count_lag(candidate, lag_cyc > walk_cyc ? lag_cyc - walk_cyc : 0);
+    }
+    return true;
+}
+
+void window_resolve_decide(struct window_pc *pc)
+{
+    const struct window_resolvers *const resolvers = pc->resolvers;
+    unsigned best = LAGS;
+
+    if (!resolvers || resolvers->count < RULE_RESOLVE_SEEN)
+        return;
+    for (unsigned i = 0; i < CANDIDATES; i++) {
+        const struct candidate *const candidate = &resolvers->candidates[i];
+
+        if (candidate->early * UINT64_C(100) > candidate->seen * UINT64_C(1) * RULE_RESOLVE_EARLY_PERCENT)
+            continue;
+        for (unsigned lag = 0; lag < best; lag++)
+            if (candidate->lags[lag] * UINT64_C(100) >= resolvers->count * UINT64_C(1) * RULE_RESOLVE_PERCENT) {
+                best = lag;
+                pc->resolver = candidate->pc;
+            }
+    }
+}

@@ -1,0 +1,43 @@
+/* What the reconstruction assumes, in one table: each constant by name, with the section of docs/spec/elastic-truth.md
+ * that has the rule, or "own" (docs/window.md). None belongs to a program; times are cycles of the core that the trace
+ * was captured on. */
+#ifndef REPLAY_WINDOW_RULES_H
+#define REPLAY_WINDOW_RULES_H
+
+/* name, value, section, help */
+#define WINDOW_RULES(R)                                                                                               \
+    R(MISS_CYC, 32, "3.1", "a load that misses the capture's L1D")                                                    \
+    R(HIT_CYC, 1, "3.1", "a load that hits it, behind its execution")                                                 \
+    R(CACHE_SETS, 512, "3.1", "of the capture's L1D: 64 KiB, 2 ways, lines of 64 bytes")                              \
+    R(LATENCY_RECORDS, 8, "3.2", "records of a pc before its least delay counts as a latency")                        \
+    R(LATENCY_PERCENT, 20, "3.2", "of its records that must have the least delay")                                    \
+    R(LATENCY_LONG_CYC, 12, "3.2", "latencies from here on need no such share")                                       \
+    R(GAP, 3, "3.5", "numbers missing before a record that tell a misprediction")                                     \
+    R(GAP_EXECUTE, 8, "3.5", "numbers missing that tell one found at execution")                                      \
+    R(SURE_BRANCH, 8, "3.5", "times that a branch went to one place before it is taken for direct")                   \
+    R(LATE_CYC, 4, "3.6", "behind all older ones, and its own latency, that tell a wait for them")                    \
+    R(SERIALISE_RECORDS, 8, "3.6", "records of a pc before it can serialise")                                         \
+    R(SERIALISE_PERCENT, 90, "3.6", "of its records that must be late")                                               \
+    R(SERIALISE_LEAST_CYC, 5, "3.6", "least delay of a pc that serialises")                                           \
+    R(REFILL_CYC, 6, "3.6", "from the last older result to its own, of latency 1, out of rename")                     \
+    R(ASKED_CYC, 5, "own", "the same if commit asks for it at the head of the ROB")                                   \
+    R(SERIALISE_MOST_CYC, 60, "3.6", "longest latency of such a micro-op")                                            \
+    R(SOURCES, 6, "3.7", "producers kept of a record")                                                                \
+    R(RESOLVE_REACH, 16, "own", "micro-ops that what resolved a branch may lie behind")                               \
+    R(RESOLVE_LEAST_CYC, 9, "own", "from a result, over a branch that it resolves, to the next result")               \
+    R(RESOLVE_MOST_CYC, 14, "own", "the same, with an access of the L1I and a walk over the ROB")                     \
+    R(RESOLVE_FRONT_OPS, 32, "own", "of a wrong path, those that never came to the ROB, at most")                     \
+    R(RESOLVE_SEEN, 4, "own", "mispredictions of a pc before that counts")                                            \
+    R(RESOLVE_PERCENT, 50, "own", "of them that must fit a source")                                                   \
+    R(RESOLVE_EARLY_PERCENT, 10, "own", "of them that may be too early for it")                                       \
+    R(CHILDLESS, 2, "own", "sources of one hidden micro-op that only such ones can have used")                        \
+    R(CHILDLESS_REACH, 32, "own", "micro-ops that they may lie behind")                                               \
+    R(LEARNT, 3, "3.7", "sources learnt of a pc")                                                                     \
+    R(LEARNT_REACH, 300, "3.7", "micro-ops that they may lie behind")                                                 \
+    R(GUESSES, 2, "3.7", "sources guessed for a mispredicted branch")                                                 \
+    R(GUESS_REACH, 8, "3.7", "micro-ops that they may lie behind")
+
+#define WINDOW_RULE_ENUM(name, value, section, help) RULE_##name = (value),
+enum window_rule { WINDOW_RULES(WINDOW_RULE_ENUM) };
+
+#endif

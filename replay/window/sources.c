@@ -1,0 +1,118 @@
+/* Of a record they are known. Of a hidden micro-op they are found in one of four ways, the first that gives any. */
+#include "replay/window/sources.h"
+
+void window_sources_begin(struct window_sources *sources, const struct window_feed *feed, uint64_t registers)
+{
+    *sources = (struct window_sources){.feed = feed, .registers = registers};
+}
+
+/* Both are numbers of micro-ops. */
+static void add(const struct window_sources *sources, struct uop *uop, uint64_t number, uint64_t producer)
+{
+    uint16_t const reg = (uint16_t)(producer & (sources->registers - 1));
+
+    if (number - producer >= sources->registers || uop->source_count == UOP_SOURCES)
+        return;
+    for (unsigned i = 0; i < uop->source_count; i++)
+        if (uop->sources[i] == reg)
+            return;
+    uop->sources[uop->source_count++] = reg;
+}
+
+/* The latest micro-op of a pc that has a result; false: it is further back than `reach`. */
+static bool add_latest(const struct window_sources *sources, struct uop *uop, int32_t pc_number, uint64_t number,
+                       uint64_t reach)
+{
+    uint64_t const last = window_pc_at(sources->feed->pcs, pc_number)->last_uop;
+
+    if (last == 0 || number - (last - 1) > reach)
+        return false;
+    add(sources, uop, number, last - 1);
+    return true;
+}
+
+/* A computation that was recorded and that no record depends on has children that were filtered (elastic-trace 3.7). A
+ * load like that may be one that nobody uses. */
+static void note_childless(struct window_sources *sources, const struct window_record *record, uint64_t number)
+{
+    if (record->has_child || record->type == DEP_STORE)
+        return;
+    if (sources->childless_count == RULE_CHILDLESS) {
+        for (unsigned i = 1; i < RULE_CHILDLESS; i++)
+            sources->childless[i - 1] = sources->childless[i];
+        sources->childless_count--;
+    }
+    sources->childless[sources->childless_count++] = number;
+}
+
+void window_sources_of_record(struct window_sources *sources, struct uop *uop, const struct window_record *record,
+                              uint64_t number)
+{
+    for (unsigned i = 0; i < record->parent_count; i++) {
+        const struct window_record *const parent = window_feed_parent(sources->feed, record, i);
+
+        if (parent && parent->uop > 0)
+            add(sources, uop, number, parent->uop - 1);
+    }
+    note_childless(sources, record, number);
+}
+
+static bool add_resolver(struct window_sources *sources, struct uop *uop, const struct window_pc *pc, uint64_t number)
+{
+    if (pc->resolver == WINDOW_NO_PC || !add_latest(sources, uop, pc->resolver, number, RULE_RESOLVE_REACH))
+        return false;
+    sources->childless_count = 0;
+    return true;
+}
+
+static bool add_childless(struct window_sources *sources, struct uop *uop, uint64_t number)
+{
+    for (unsigned i = 0; i < sources->childless_count; i++)
+        if (number - sources->childless[i] <= RULE_CHILDLESS_REACH)
+            add(sources, uop, number, sources->childless[i]);
+    sources->childless_count = 0;
+    return uop->source_count > 0;
+}
+
+/* What has a result that somebody used would have been recorded: then the pc of the hidden one is not this. */
+static bool add_learnt(const struct window_sources *sources, struct uop *uop, const struct window_pc *pc,
+                       uint64_t number)
+{
+    if (!pc->is_comp || pc->writes)
+        return false;
+    for (unsigned i = 0; i < pc->source_count; i++)
+        add_latest(sources, uop, pc->sources[i], number, RULE_LEARNT_REACH);
+    return pc->source_count > 0;
+}
+
+static bool add_guessed(const struct window_sources *sources, struct uop *uop, uint64_t number)
+{
+    unsigned found = 0;
+
+    for (uint64_t i = 1; i <= RULE_GUESS_REACH && i <= number && found < RULE_GUESSES; i++) {
+        if (!sources->writes[(number - i) % RULE_GUESS_REACH])
+            continue;
+        add(sources, uop, number, number - i);
+        found++;
+    }
+    return found > 0;
+}
+
+enum source_kind window_sources_of_hidden(struct window_sources *sources, struct uop *uop, const struct window_op *op,
+                                          uint64_t number)
+{
+    const struct window_pc *const pc = window_pc_at(sources->feed->pcs, op->pc_number);
+
+    if (add_resolver(sources, uop, pc, number))
+        return SOURCE_RESOLVER;
+    if (add_childless(sources, uop, number))
+        return SOURCE_CHILDLESS;
+    if (add_learnt(sources, uop, pc, number))
+        return SOURCE_LEARNT;
+    return op->gap > 0 && add_guessed(sources, uop, number) ? SOURCE_GUESSED : SOURCE_NONE;
+}
+
+void window_sources_note(struct window_sources *sources, bool writes, uint64_t number)
+{
+    sources->writes[number % RULE_GUESS_REACH] = writes;
+}

@@ -1,0 +1,176 @@
+/* One op is held back, as what follows tells where it goes and whether it was mispredicted. */
+#include "replay/window/stream.h"
+
+void window_stream_open(struct window_stream *stream, struct window_feed *feed)
+{
+    *stream = (struct window_stream){.feed = feed};
+}
+
+static void learn_size(struct window_pc *pc, uint64_t size)
+{
+    if ((size == 2 || size == 4) && (pc->size_bytes == 0 || size < pc->size_bytes))
+        pc->size_bytes = (uint8_t)size;
+}
+
+/* 3.4: the distance to the next record tells the sizes, if nothing jumped between them: it is at least their sum. */
+static void learn_sizes(struct window_stream *stream)
+{
+    struct window_pcs *const pcs = stream->feed->pcs;
+    struct window_pc *const pc = window_pc_at(pcs, stream->pending.pc_number);
+    uint64_t const distance = stream->record->pc - stream->pending.pc, count = (uint64_t)stream->record->weight + 1;
+
+    stream->step = 0;
+    if (distance < 2 * count || distance > 4 * count)
+        return;
+    if (distance == 2 * count || distance == 4 * count) {
+        stream->step = (uint8_t)(distance / count);
+        learn_size(pc, stream->step);
+    } else if (count == 2 && pc->size_bytes > 0) {
+        stream->step = (uint8_t)(distance - pc->size_bytes);
+    }
+}
+
+/* Where the op behind `pending` is that was filtered. */
+static uint64_t hidden_pc(const struct window_stream *stream)
+{
+    const struct window_op *const pending = &stream->pending;
+
+    if (!stream->has_pending)
+        return stream->record->pc - 4 * (uint64_t)stream->hidden_left;
+    return pending->pc + window_size_at(stream->feed->pcs, pending->pc_number);
+}
+
+/* A record that nobody ever had a register from may be a branch, which somebody followed in order. */
+static bool may_be_branch(const struct window_stream *stream)
+{
+    const struct window_op *const pending = &stream->pending;
+
+    return stream->has_pending && !pending->is_hidden && pending->record->type == DEP_COMP
+        && !window_pc_at(stream->feed->pcs, pending->pc_number)->writes;
+}
+
+/* The first result of the right path behind a gap: of what was fetched first. */
+static uint64_t resumed_at(const struct window_feed *feed, const struct window_record *record)
+{
+    uint64_t first = record->start;
+
+    for (uint64_t i = 0; i < 3 && feed->stack_head + i < feed->stack_tail; i++) {
+        const struct window_record *const next = &feed->ring[feed->stack[(feed->stack_head + i) & feed->mask] & feed->mask];
+
+        if (next->gap > 0)
+            break;
+        first = next->type != DEP_STORE && next->start < first ? next->start : first;
+    }
+    return first;
+}
+
+/* How often a branch goes elsewhere than the time before, of 1000 times; one that decode can correct is out of
+ * question. */
+static unsigned restlessness(const struct window_pc *pc, bool is_long)
+{
+    if (is_long && window_pc_is_direct(pc))
+        return 0;
+    return pc->times > 0 ? (unsigned)(UINT64_C(1000) * pc->changes / pc->times) + 1 : 1;
+}
+
+/* 3.5: the micro-op that a wrong path was fetched behind: of the hidden ones, and the one before if it may be a branch,
+ * the one that goes elsewhere most often. */
+static void place_gap(struct window_stream *stream, const struct window_record *record)
+{
+    struct window_pcs *const pcs = stream->feed->pcs;
+    bool const is_long = record->gap >= RULE_GAP_EXECUTE;
+    unsigned most = 0;
+    uint64_t pc;
+
+    if (record->gap < RULE_GAP)
+        return;
+    stream->resumed = resumed_at(stream->feed, record);
+    if (record->weight == 0) {
+        if (stream->has_pending && (stream->pending.is_hidden || stream->pending.record->type == DEP_COMP)) {
+            stream->pending.gap = record->gap;
+            stream->pending.resumed = stream->resumed;
+        } else {
+            stream->lost_gaps++;
+        }
+        return;
+    }
+    stream->gap = record->gap;
+    stream->gap_at = record->weight;
+    pc = hidden_pc(stream);
+    for (uint32_t left = record->weight; left > 0; left--) {
+        int32_t const number = window_pcs_find(pcs, pc);
+        unsigned const of = number != WINDOW_NO_PC ? restlessness(window_pc_at(pcs, number), is_long) : 1;
+
+        if (of > most) {
+            most = of;
+            stream->gap_at = left;
+        }
+        pc += number != WINDOW_NO_PC ? window_size_at(pcs, number) : 4;
+    }
+    if (may_be_branch(stream) && restlessness(window_pc_at(pcs, stream->pending.pc_number), is_long) > most) {
+        stream->pending.gap = record->gap;
+        stream->pending.resumed = stream->resumed;
+        stream->gap = stream->gap_at = 0;
+    }
+}
+
+static bool next_hidden(struct window_stream *stream, struct window_op *op)
+{
+    struct window_pcs *const pcs = stream->feed->pcs;
+    uint64_t const pc = hidden_pc(stream);
+
+    *op = (struct window_op){.pc = pc, .pc_number = window_pcs_take(pcs, pc), .is_hidden = true};
+    if (stream->hidden_left == stream->gap_at) {
+        op->gap = stream->gap;
+        op->resumed = stream->resumed;
+        stream->gap = stream->gap_at = 0;
+    }
+    op->hidden_left = --stream->hidden_left;
+    if (op->pc_number != WINDOW_NO_PC)
+        learn_size(window_pc_at(pcs, op->pc_number), stream->step);
+    return op->pc_number != WINDOW_NO_PC;
+}
+
+static bool next_op(struct window_stream *stream, struct window_op *op)
+{
+    struct window_record *record = stream->record;
+
+    if (!record) {
+        record = stream->record = window_feed_next(stream->feed);
+        if (!record)
+            return false;
+        stream->hidden_left = record->weight;
+        if (stream->has_pending)
+            learn_sizes(stream);
+        place_gap(stream, record);
+    }
+    if (stream->hidden_left > 0)
+        return next_hidden(stream, op);
+    *op = (struct window_op){.pc = record->pc, .pc_number = record->pc_number, .record = record};
+    stream->record = NULL;
+    return true;
+}
+
+bool window_stream_next(struct window_stream *stream, struct window_op *op)
+{
+    struct window_op next;
+
+    if (!stream->has_pending) {
+        if (!next_op(stream, &stream->pending))
+            return false;
+        stream->has_pending = true;
+    }
+    if (!next_op(stream, &next)) {
+        if (stream->feed->fault.kind != FAULT_NONE || stream->pending.is_last)
+            return false;
+        stream->pending.is_last = true;
+        *op = stream->pending;
+        op->next_pc = op->pc + 4;
+        return true;
+    }
+    *op = stream->pending;
+    op->next_pc = next.pc;
+    op->next_record = next.record;
+    stream->pending = next;
+    return true;
+}

@@ -1,0 +1,19 @@
+/* When the records of a trace executed in its capture (elastic-truth 3.1): begin with their parents' ends, plus their
+ * delay. Loads end as the capture's L1D would have it, which is modelled by tags alone.
+ *
+ * Use: timeline_hits for each access, in file order. */
+#ifndef REPLAY_WINDOW_TIMELINE_H
+#define REPLAY_WINDOW_TIMELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "replay/window/rules.h"
+
+struct timeline {
+    uint64_t lines[RULE_CACHE_SETS][2];  /* line number + 1, the one used last first */
+};
+
+/* Was the line there? It is now. */
+bool timeline_hits(struct timeline *timeline, uint64_t address);
+#endif

@@ -1,0 +1,293 @@
+/* Micro-ops are made as the core asks for them, in pieces that are used again when all of one was released.
+ *
+ * Each micro-op that writes a register has one of its own: its number modulo a power of two that no dependence reaches
+ * over. */
+#include "replay/window/window.h"
+
+#include <stdlib.h>
+
+#include "replay/window/learn.h"
+#include "replay/window/sources.h"
+
+enum { PIECE_OPS = 256, MOST_PIECES = 1024, MOST_REGISTERS = 16384 };
+
+struct made { struct supply_insn insn; struct uop uop; struct supply_access access; };
+
+struct piece { struct made ops[PIECE_OPS]; };
+
+struct window {
+    struct supply supply;
+    struct window_setup setup;
+    struct window_pcs pcs;
+    struct window_feed feed;
+    struct window_stream stream;
+    struct piece *pieces[MOST_PIECES];   /* by number; those in use */
+    struct piece *spare[MOST_PIECES];
+    size_t spare_count;
+    uint64_t released, made;             /* numbers: those below were released, were made */
+    bool is_at_end;
+    struct window_sources sources;
+    struct window_counts counts;
+    struct supply_insn wrong;            /* given last */
+};
+
+static struct window *of(struct supply *supply)
+{
+    return (struct window *)supply;
+}
+
+static struct made *made_at(const struct window *window, uint64_t number)
+{
+    return &window->pieces[number / PIECE_OPS % MOST_PIECES]->ops[number % PIECE_OPS];
+}
+
+/* ---- micro-ops */
+static void set_class(struct uop *uop, const struct window_pc *pc)
+{
+    uop->op = pc->op;
+    uop->latency_cyc = pc->latency_cyc;
+    if (pc->serialises)
+        uop->flags |= UOP_SERIALISE_BEFORE;
+    if (pc->is_nonspec)
+        uop->flags |= UOP_NON_SPECULATIVE;
+    if (uop->op >= DETAILED_OP_FLOAT_ADD && uop->op <= DETAILED_OP_FLOAT_SQRT)
+        uop->flags |= UOP_FLOAT_RESULT;
+}
+
+static void fill_record(struct window *window, struct made *made, const struct window_op *op)
+{
+    struct window_record *const record = op->record;
+    uint64_t const address = record->address + window->setup.address_offset;
+    struct uop *const uop = &made->uop;
+
+    record->uop = window->made + 1;
+    window->counts.records++;
+    if (record->type == DEP_COMP) {
+        set_class(uop, window_pc_at(&window->pcs, op->pc_number));
+        if (uop->flags & (UOP_SERIALISE_BEFORE | UOP_NON_SPECULATIVE))
+            window->counts.serialising++;
+    } else {
+        uop->op = record->type == DEP_LOAD ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE;
+        uop->flags |= record->type == DEP_LOAD ? UOP_LOAD : UOP_STORE;
+        uop->access = 0;
+        made->access = (struct supply_access){.address = address, .place = address,
+                                              .size_bytes = record->size_bytes, .has_place = true};
+        made->insn.access_count = 1;
+        made->insn.accesses = &made->access;
+    }
+    if (record->type != DEP_STORE) {
+        uop->results[uop->result_count++] = (uint16_t)(window->made & (window->supply.register_count - 1));
+        window_pc_at(&window->pcs, op->pc_number)->last_uop = window->made + 1;
+    }
+    window_sources_of_record(&window->sources, uop, record, window->made);
+}
+
+static void fill_hidden(struct window *window, struct made *made, const struct window_op *op)
+{
+    static const size_t counted[] = {
+        [SOURCE_RESOLVER] = offsetof(struct window_counts, resolved_sources),
+        [SOURCE_CHILDLESS] = offsetof(struct window_counts, childless_sources),
+        [SOURCE_LEARNT] = offsetof(struct window_counts, learnt_sources),
+        [SOURCE_GUESSED] = offsetof(struct window_counts, guessed_sources),
+        [SOURCE_NONE] = offsetof(struct window_counts, no_sources)};
+    struct uop *const uop = &made->uop;
+    enum source_kind const kind = window_sources_of_hidden(&window->sources, uop, op, window->made);
+
+    uop->op = DETAILED_OP_INT_ALU;
+    uop->flags |= UOP_CONTROL | UOP_CONDITIONAL;
+    window->counts.hidden++;
+    ++*(uint64_t *)(void *)((char *)&window->counts + counted[kind]);
+}
+
+/* 3.5 */
+static enum supply_outcome outcome_of(const struct window_op *op, const struct window_pc *pc)
+{
+    if (op->gap == 0)
+        return SUPPLY_AS_PREDICTED;
+    return op->gap < RULE_GAP_EXECUTE || window_pc_is_direct(pc) ? SUPPLY_REDIRECTED : SUPPLY_MISPREDICTED;
+}
+
+/* Where a mispredicted branch was predicted to go: not where it went. */
+static uint64_t wrong_pc(const struct window_op *op, const struct window_pc *pc, uint64_t size_bytes)
+{
+    if (!window_op_is_taken(op))
+        return pc->target;
+    if (pc->was_not_taken || !pc->has_other_target)
+        return op->pc + size_bytes;
+    return pc->target != op->next_pc ? pc->target : pc->other_target;
+}
+
+static void make(struct window *window, struct made *made, const struct window_op *op)
+{
+    const struct window_pc *const pc = window_pc_at(&window->pcs, op->pc_number);
+    uint64_t const step = op->next_pc - op->pc;
+
+    *made = (struct made){
+        .insn = {.pc = op->pc, .next_pc = op->next_pc, .number = window->made, .uops = &made->uop, .uop_count = 1,
+                 .size_bytes = (uint8_t)(step == 2 || step == 4 ? step : window_size_at(&window->pcs, op->pc_number)),
+                 .is_taken = window_op_is_taken(op), .outcome = (uint8_t)outcome_of(op, pc)},
+        .uop = {.flags = UOP_LAST, .access = UOP_NO_ACCESS}};
+    if (op->is_hidden)
+        fill_hidden(window, made, op);
+    else
+        fill_record(window, made, op);
+    if (made->insn.outcome != SUPPLY_AS_PREDICTED) {
+        made->uop.flags |= UOP_CONTROL;
+        made->insn.wrong_pc = wrong_pc(op, pc, made->insn.size_bytes);
+    }
+    window->counts.mispredicted += made->insn.outcome == SUPPLY_MISPREDICTED;
+    window->counts.redirected += made->insn.outcome == SUPPLY_REDIRECTED;
+    window->counts.taken += made->insn.is_taken;
+    window_sources_note(&window->sources, made->uop.result_count > 0, window->made);
+}
+
+/* ---- the supply */
+static enum supply_step make_next(struct window *window, struct fault *fault)
+{
+    struct piece **const piece = &window->pieces[window->made / PIECE_OPS % MOST_PIECES];
+    struct window_op op;
+
+    if (window->is_at_end)
+        return SUPPLY_END;
+    if (!window_stream_next(&window->stream, &op)) {
+        *fault = window->feed.fault;
+        window->is_at_end = fault->kind == FAULT_NONE;
+        return window->is_at_end ? SUPPLY_END : SUPPLY_FAULT;
+    }
+    if (window->made % PIECE_OPS == 0) {
+        *piece = window->spare_count > 0 ? window->spare[--window->spare_count] : malloc(sizeof **piece);
+        if (!*piece) {
+            *fault = fault_make(FAULT_MEMORY, "out of memory for the micro-ops of a trace");
+            return SUPPLY_FAULT;
+        }
+    }
+    make(window, made_at(window, window->made), &op);
+    window->made++;
+    return SUPPLY_INSN;
+}
+
+static enum supply_step right(struct supply *supply, uint64_t number, const struct supply_insn **insn,
+                              struct fault *fault)
+{
+    struct window *const window = of(supply);
+
+    while (window->made <= number) {
+        enum supply_step const step = make_next(window, fault);
+
+        if (step != SUPPLY_INSN)
+            return step;
+    }
+    *insn = &made_at(window, number)->insn;
+    return SUPPLY_INSN;
+}
+
+static void release(struct supply *supply, uint64_t number)
+{
+    struct window *const window = of(supply);
+
+    /* Micro-ops that committed may be looked at for a while: a piece goes when the next one was released, too. */
+    while (number / PIECE_OPS > window->released / PIECE_OPS + 1) {
+        struct piece **const piece = &window->pieces[window->released / PIECE_OPS % MOST_PIECES];
+
+        window->spare[window->spare_count++] = *piece;
+        *piece = NULL;
+        window->released += PIECE_OPS;
+    }
+}
+
+/* What the right path had there at other times; it goes on where that mostly went. */
+static const struct supply_insn *wrong(struct supply *supply, uint64_t pc, uint64_t state)
+{
+    struct window *const window = of(supply);
+    int32_t const number = window_pcs_find(&window->pcs, pc);
+    struct supply_insn *const insn = &window->wrong;
+    const struct window_pc *at;
+
+    (void)state;
+    if (number == WINDOW_NO_PC)
+        return NULL;
+    at = window_pc_at(&window->pcs, number);
+    *insn = (struct supply_insn){.pc = pc, .number = SUPPLY_WRONG,
+                                 .size_bytes = (uint8_t)window_size_at(&window->pcs, number)};
+    insn->is_taken = 2 * at->times_taken > at->times;
+    insn->next_pc = insn->is_taken ? at->target : pc + insn->size_bytes;
+    return insn;
+}
+
+/* 3.8 */
+static bool place(struct supply *supply, uint64_t address, uint64_t *place_of)
+{
+    const struct window_setup *const setup = &of(supply)->setup;
+    const struct window_pcs *const pcs = &of(supply)->pcs;
+
+    if (address + 64 <= pcs->lowest || address > pcs->highest + 4)
+        return false;
+    *place_of = address - setup->text_offset + setup->address_offset;
+    return true;
+}
+
+static uint32_t registers_for(uint64_t reach)
+{
+    uint32_t count = 256;
+
+    while (count <= reach && count < MOST_REGISTERS)
+        count *= 2;
+    return count;
+}
+
+struct window *window_open(const struct window_setup *setup, struct fault *fault)
+{
+    static const struct supply_ops ops = {.right = right, .release = release, .wrong = wrong, .place = place};
+    struct window *const window = calloc(1, sizeof *window);
+
+    if (!window) {
+        *fault = fault_make(FAULT_MEMORY, "out of memory for a trace");
+        return NULL;
+    }
+    window->setup = *setup;
+    window->supply = (struct supply){.ops = &ops, .knows_outcomes = true,
+                                     .register_count = registers_for(2 * setup->records.window_records)};
+    *fault = window_pcs_init(&window->pcs) ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for a trace");
+    if (fault->kind == FAULT_NONE) {
+        if (window_feed_open(&window->feed, &setup->learnt_from, &window->pcs))
+            window_learn(&window->feed);
+        *fault = window->feed.fault;
+        window_feed_close(&window->feed);
+    }
+    if (fault->kind == FAULT_NONE
+        && !window_feed_open(&window->feed, &window->setup.records, &window->pcs))
+        *fault = window->feed.fault;
+    window_stream_open(&window->stream, &window->feed);
+    window_sources_begin(&window->sources, &window->feed, window->supply.register_count);
+    if (fault->kind == FAULT_NONE)
+        return window;
+    window_close(window);
+    return NULL;
+}
+
+void window_close(struct window *window)
+{
+    if (!window)
+        return;
+    for (size_t i = 0; i < MOST_PIECES; i++)
+        free(window->pieces[i]);
+    while (window->spare_count > 0)
+        free(window->spare[--window->spare_count]);
+    window_feed_close(&window->feed);
+    window_pcs_free(&window->pcs);
+    free(window);
+}
+
+struct supply *window_supply(struct window *window)
+{
+    return &window->supply;
+}
+
+struct window_counts window_counts(const struct window *window)
+{
+    struct window_counts counts = window->counts;
+
+    counts.squashed_loads = window->feed.squashed;
+    counts.unplaced = window->stream.lost_gaps;
+    return counts;
+}

@@ -136,7 +136,8 @@ bool replay_request_take_setting(struct replay_request *request, struct cli_pars
 
 bool replay_request_take_model(struct replay_request *request, struct cli_parser *parser)
 {
-    static const char *const settings[] = {"cpu.model=auto", "cpu.model=elastic", "cpu.model=window", "cpu.model=detailed"};
+    static const char *const settings[] = {"cpu.model=auto", "cpu.model=elastic", "cpu.model=window",
+                                            "cpu.model=detailed"};
 
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         if (strcmp(strchr(settings[i], '=') + 1, parser->value) == 0) {

@@ -41,7 +41,8 @@ struct replay_request {
 #define ENGINE_CLI_OPTION {"engine", "ENGINE", "plain or fast: the same results in more or less time (default fast)"}
 
 #define MODEL_CLI_OPTION                                                                                              \
-    {"model", "MODEL", "elastic, window (elastic traces on a detailed core), detailed (instruction traces); as --set cpu.model=MODEL"}
+    {"model", "MODEL", "elastic, window (elastic traces on a detailed core), detailed (instruction traces); as "
+                       "--set cpu.model=MODEL"}
 
 /* The value of --model, of --engine; false: the exit code of the parser is set. */
 bool replay_request_take_model(struct replay_request *request, struct cli_parser *parser);

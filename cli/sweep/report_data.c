@@ -400,7 +400,8 @@ static void tell_traces_row(void *self, const struct provenance_traces *traces)
 
 int report_provenance(struct report *report, const struct results *results, const char *path)
 {
-    static const char *const headings[] = {"system", "traces", "hash of their content", "version that ran them", "points"};
+    static const char *const headings[] = {"system", "traces", "hash of their content", "version that ran them",
+                                            "points"};
     struct fault fault;
 
     page_heading(&report->page, "Where this comes from");

@@ -136,7 +136,8 @@ static void find_stores(struct session *session)
     const struct session_request *const request = &session->request;
     bool const runs_to_end = request->limits.max_records == 0 && request->limits.until_ps == TICK_NEVER - 1;
     bool const reads_once = session->workload->pair_count == 1 && session->config->core_count == 1
-                            && !request->runs_alone && !config_is_window(session->config) && session->config->pages.elastic != ELASTIC_VIRTUAL;
+                            && !request->runs_alone && !config_is_window(session->config)
+                            && session->config->pages.elastic != ELASTIC_VIRTUAL;
     struct workload_stores const stores = {
         .folder = request->store_folder,
         .how = !runs_to_end ? WORKLOAD_STORES_FIND : reads_once ? WORKLOAD_STORES_WHILE_READING : WORKLOAD_STORES_MAKE,

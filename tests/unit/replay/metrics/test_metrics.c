@@ -129,7 +129,8 @@ static void names_that_are_none_are_not_found(void **state)
 {
     static const char *const none[] = {"", "cpu", "cpi.", "cpu0", "cpu0.", "cpux.cpi", "cpu0.mem.gb_s", "mean.mem.gb_s",
                                        "l4.mpki", "mpki", "l1d.cpi", "mem0.cpi", "l1d.size", "system.cpu.cpi"};
-    static const char *const some[] = {"cpi", "cpu12.l2.mpki", "mean.cpi", "mem3.gb_s", "llc.mpki", "gpu.stall.issuing"};
+    static const char *const some[] = {"cpi", "cpu12.l2.mpki", "mean.cpi", "mem3.gb_s", "llc.mpki",
+                                       "gpu.stall.issuing"};
 
     for (size_t i = 0; i < COUNT(none); i++)
         if (metrics_find(none[i]))

@@ -53,8 +53,8 @@ struct fault provenance_traces(const struct results *results,
     int code;
 
     FAULT_TRY(ask(database, "SELECT sweep.system, sweep.traces, points.traces_hash, points.version, count(*) "
-                  "FROM sweep JOIN points USING (hash) WHERE " WHOLE("points.") " GROUP BY 1, 2, 3, 4 ORDER BY min(sweep.number)",
-                  &statement));
+                  "FROM sweep JOIN points USING (hash) WHERE " WHOLE("points.") " GROUP BY 1, 2, 3, 4 "
+                  "ORDER BY min(sweep.number)", &statement));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
         struct provenance_traces const traces = {
             text_of(statement, 0), text_of(statement, 1), text_of(statement, 2), text_of(statement, 3),

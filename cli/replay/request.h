@@ -41,7 +41,7 @@ struct replay_request {
 #define ENGINE_CLI_OPTION {"engine", "ENGINE", "plain or fast: the same results in more or less time (default fast)"}
 
 #define MODEL_CLI_OPTION                                                                                              \
-    {"model", "MODEL", "elastic, window (elastic traces on a detailed core), detailed (instruction traces); as "          \
+    {"model", "MODEL", "elastic, window (elastic traces on a detailed core), detailed (instruction traces); as " \
                        "--set cpu.model=MODEL"}
 
 /* The value of --model, of --engine; false: the exit code of the parser is set. */

@@ -251,9 +251,11 @@ static void add_figure(void *context, const char *name, double value)
 static struct fault judge(struct replay *replay)
 {
     struct verdict_hints hints = {0};
+    struct metrics_needs needs;
     struct insn_threads_figures insn;
 
-    FAULT_TRY(session_visit_stats(replay->session, verdict_needs, add_figure, &replay->figures));
+    verdict_needs(&needs);
+    FAULT_TRY(session_visit_stats(replay->session, &needs, add_figure, &replay->figures));
     FAULT_TRY(figures_finish(&replay->figures));
     if (session_insn_figures(replay->session, &insn))
         hints.has_no_dependences = insn.lacks & 1u << INSN_LACKS_DEPENDENCES;

@@ -406,13 +406,14 @@ static void visit_stat(struct visitor *visitor)
 }
 
 /* wants NULL: all. */
-static void visit_all(const struct stats *stats, struct visitor visitor, bool (*wants)(const char *name))
+static void visit_all(const struct stats *stats, struct visitor visitor,
+                      bool (*wants)(const void *wanted, const char *name), const void *wanted)
 {
     visitor.share = visitor.cumulated = NAN;
     for (size_t i = 0; i < stats->count; i++) {
         visitor.stat = &stats->stats[i];
         if ((visitor.selection != STATS_SHOWN || !(visitor.stat->flags & STAT_OURS))
-            && (!wants || wants(visitor.stat->name)))
+            && (!wants || wants(wanted, visitor.stat->name)))
             visit_stat(&visitor);
     }
 }
@@ -422,15 +423,16 @@ void stats_visit(const struct stats *stats, uint64_t now_ps, enum stats_selectio
 {
     visit_all(stats, (struct visitor){
         .visit = visit, .context = context, .time = {now_ps, stats->reset_ps}, .selection = selection
-    }, NULL);
+    }, NULL, NULL);
 }
 
-void stats_visit_wanted(const struct stats *stats, uint64_t now_ps, bool (*wants)(const char *name),
+void stats_visit_wanted(const struct stats *stats, uint64_t now_ps,
+                        bool (*wants)(const void *wanted, const char *name), const void *wanted,
                         void (*visit)(void *context, const struct stat_leaf *leaf), void *context)
 {
     visit_all(stats, (struct visitor){
         .visit = visit, .context = context, .time = {now_ps, stats->reset_ps}, .selection = STATS_SHOWN_AND_OURS
-    }, wants);
+    }, wants, wanted);
 }
 
 char *stats_format_value(char *text, size_t size, double value, int precision)

@@ -1,6 +1,7 @@
 /* Formulas are evaluated from their text when somebody asks: a few dozens, once a run. */
 #include "replay/metrics/metrics.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -280,24 +281,69 @@ double metrics_value(const struct figures *figures, const char *name)
 }
 
 /* ---- lists */
-/* What stands behind the component: "mem_ctrls.dram.peakBW" is known as "dram.peakBW", and one without by itself. */
-static const char *name_in_formulas(const char *statistic)
+static int compare_needed(const void *one, const void *other)
 {
-    const char *const component = strncmp(statistic, "system.", 7) == 0 ? strchr(statistic + 7, '.') : NULL;
+    struct metrics_needed const *const a = one, *const b = other;
+    int const order = memcmp(a->name, b->name, a->length < b->length ? a->length : b->length);
 
-    return component ? component + 1 : statistic;
+    return order ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-bool metrics_need(const char *statistic)
+static void add_needed(struct metrics_needs *needs, const char *name, size_t length)
 {
-    const char *name = name_in_formulas(statistic);
+    assert(needs->count < METRICS_MOST_NEEDS);
+    needs->list[needs->count++] = (struct metrics_needed){name, length};
+}
 
-    if (strncmp(name, "dram_", 5) == 0 && strchr(name, '.'))
-        name = strchr(name, '.') + 1;
+/* Up to what tells columns apart. */
+static size_t name_length(const char *name, size_t length)
+{
+    for (size_t i = 0; i + 1 < length; i++)
+        if (name[i] == ':' && name[i + 1] == ':')
+            return i;
+    return length;
+}
+
+static void add_names_of(struct metrics_needs *needs, const char *formula)
+{
+    static const char letters[] = "$._:0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+    while (*(formula += strcspn(formula, letters))) {
+        size_t const length = strspn(formula, letters);
+        const char *const point = memchr(formula, '.', length);
+
+        if (point && !isdigit((unsigned char)*formula))
+            add_needed(needs, point + 1, name_length(point + 1, length - (size_t)(point + 1 - formula)));
+        else if (!isdigit((unsigned char)*formula))
+            add_needed(needs, formula, length);
+        formula += length;
+    }
+}
+
+void metrics_needs_make(struct metrics_needs *needs, const char *const *more)
+{
+    needs->count = 0;
     for (size_t i = 0; i < TABLE_COUNT; i++)
-        if (strstr(table[i].formula, name))
-            return true;
-    return false;
+        add_names_of(needs, table[i].formula);
+    for (; more && *more; more++)
+        add_needed(needs, *more, strlen(*more));
+    qsort(needs->list, needs->count, sizeof *needs->list, compare_needed);
+}
+
+bool metrics_need(const struct metrics_needs *needs, const char *statistic)
+{
+    const char *const component = strncmp(statistic, "system.", 7) == 0 ? strchr(statistic + 7, '.') : NULL;
+    const char *const name = component ? component + 1 : statistic;
+    struct metrics_needed const key = {name, strlen(name)};
+    char channel[2 * METRIC_NAME];
+
+    if (strncmp(name, "dram_", 5) == 0 && strchr(name, '.')) {       /* another pseudo channel */
+        struct metrics_needed const first = {channel, (size_t)snprintf(channel, sizeof channel, "dram%.100s",
+                                                                       strchr(name, '.'))};
+
+        return bsearch(&first, needs->list, needs->count, sizeof *needs->list, compare_needed) != NULL;
+    }
+    return bsearch(&key, needs->list, needs->count, sizeof *needs->list, compare_needed) != NULL;
 }
 
 void metrics_names(void (*visit)(void *context, const char *name, const struct metric *metric), void *context)

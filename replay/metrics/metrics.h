@@ -22,8 +22,22 @@ struct metric {
     const char *formula, *definition;
 };
 
-/* Does a metric need the statistic of that name (before its "::")? Of a run with many cores the others are many. */
-bool metrics_need(const char *statistic);
+/* The statistics that metrics are made of: of a run with many cores the others are many. */
+enum { METRICS_MOST_NEEDS = 256 };
+
+struct metrics_needed {
+    const char *name;                    /* behind its component, up to "::"; borrowed, without a final zero */
+    size_t length;
+};
+
+struct metrics_needs {
+    struct metrics_needed list[METRICS_MOST_NEEDS];
+    size_t count;
+};
+
+/* `more`, which ends with NULL, are names of the same kind; NULL: none. */
+void metrics_needs_make(struct metrics_needs *needs, const char *const *more);
+bool metrics_need(const struct metrics_needs *needs, const char *statistic);
 /* All of the table, in its order. */
 const struct metric *metrics_table(size_t *count);
 /* NULL: there is none of that name. */

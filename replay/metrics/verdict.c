@@ -45,22 +45,14 @@ const char *verdict_title(enum verdict_cause cause)
     return titles[cause];
 }
 
-bool verdict_needs(const char *statistic)
+void verdict_needs(struct metrics_needs *needs)
 {
-    /* beside those of metrics: the ends of their names */
-    static const char *const ends[] = {
-        ".demandMshrMissLatency", ".iside.instLastTick", ".dside.dataLastTick", ".inUse", ".overallMshrMisses",
-        ".replacements", "finalTick", "interruptedAtTick"
+    static const char *const names[] = {
+        "demandMshrMissLatency", ".iside.instLastTick", ".dside.dataLastTick", "inUse", "overallMshrMisses",
+        "replacements", "finalTick", "simTicks", "interruptedAtTick", NULL
     };
-    size_t const length = strlen(statistic);
 
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        size_t const end = strlen(ends[i]);
-
-        if (length >= end && strcmp(statistic + length - end, ends[i]) == 0)
-            return true;
-    }
-    return metrics_need(statistic);
+    metrics_needs_make(needs, names);
 }
 
 /* ---- figures */

@@ -66,8 +66,8 @@ struct verdict_hints {
     bool has_no_dependences;             /* the trace says none */
 };
 
-/* Does a verdict, or a metric, need the statistic of that name (before its "::")? */
-bool verdict_needs(const char *statistic);
+/* What verdicts and metrics are made of. */
+void verdict_needs(struct metrics_needs *needs);
 struct verdict verdict_of(const struct figures *figures, const struct verdict_hints *hints);
 /* "dram_bandwidth" */
 const char *verdict_key(enum verdict_cause cause);

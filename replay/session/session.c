@@ -6,6 +6,7 @@
 
 #include "base/host_clock.h"
 #include "memsys/gpu/channel.h"
+#include "replay/metrics/metrics.h"
 #include "replay/session/engine.h"
 #include "replay/session/gpu_alone_stats.h"
 #include "replay/session/window_cores.h"
@@ -684,7 +685,12 @@ static void visit_leaf(void *context, const struct stat_leaf *leaf)
     visitor->visit(visitor->context, leaf->name, leaf->value);
 }
 
-struct fault session_visit_stats(struct session *session, bool (*wants)(const char *name),
+static bool is_needed(const void *needs, const char *name)
+{
+    return metrics_need(needs, name);
+}
+
+struct fault session_visit_stats(struct session *session, const struct metrics_needs *needs,
                                  void (*visit)(void *context, const char *name, double value), void *context)
 {
     struct system *const system = session->system;
@@ -694,8 +700,8 @@ struct fault session_visit_stats(struct session *session, bool (*wants)(const ch
         return gpu_alone_stats_visit(session->gpu_alone, session->config, session->result.end_ps, visit, context);
     if (!system->stats.frozen)
         FAULT_TRY(system_add_stats(system));
-    if (wants)
-        stats_visit_wanted(&system->stats, system_now_ps(system), wants, visit_leaf, &visitor);
+    if (needs)
+        stats_visit_wanted(&system->stats, system_now_ps(system), is_needed, needs, visit_leaf, &visitor);
     else
         stats_visit(&system->stats, system_now_ps(system), STATS_SHOWN_AND_OURS, visit_leaf, &visitor);
     return fault_none();

@@ -180,6 +180,41 @@ static void a_visit_shows_what_there_is(void **state)
     figures_free(&figures);
 }
 
+/* "The statistics that metrics are made of": those are enough, and others are left out. */
+static void what_is_needed_is_enough(void **state)
+{
+    static const char *const more[] = {".iside.instLastTick", NULL};
+    static const char *const needed[] = {"simTicks", "system.cpu12.numOps", "system.cpu.cpiStack",
+                                         "system.l2.overallMisses", "system.mem_ctrls0.dram_2.peakBW",
+                                         "system.gpu.occupancy", "system.cpu3..iside.instLastTick"};
+    static const char *const others[] = {"simFreq", "system.mem_ctrls.rdQLenPdf", "system.membus.snoops", "system.cpu",
+                                         "system.l1d.overallMissesX", "system.cpu..dside.dataLastTick"};
+    struct figures all = make(two_cores, COUNT(two_cores)), some = {0};
+    struct metrics_needs needs;
+    size_t count[2][4] = {0};
+
+    metrics_needs_make(&needs, more);
+    for (size_t i = 0; i < COUNT(needed); i++)
+        if (!metrics_need(&needs, needed[i]))
+            fail_msg("%s is not needed", needed[i]);
+    for (size_t i = 0; i < COUNT(others); i++)
+        if (metrics_need(&needs, others[i]))
+            fail_msg("%s is needed", others[i]);
+    for (size_t i = 0; i < COUNT(two_cores); i++) {
+        char name[128];
+
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(two_cores[i].name, ":"), two_cores[i].name);
+        if (metrics_need(&needs, name))
+            figures_add(&some, two_cores[i].name, two_cores[i].value);
+    }
+    assert_fine(figures_finish(&some));
+    metrics_visit(&all, true, count_visit, count[0]);
+    metrics_visit(&some, true, count_visit, count[1]);
+    assert_memory_equal(count[0], count[1], sizeof count[0]);
+    figures_free(&all);
+    figures_free(&some);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,7 +222,7 @@ int main(void)
         cmocka_unit_test(shared_caches_are_of_all_cores), cmocka_unit_test(percentiles_are_of_one_core),
         cmocka_unit_test(memories_add_up), cmocka_unit_test(a_detailed_core_and_a_gpu_have_their_own),
         cmocka_unit_test(names_that_are_none_are_not_found), cmocka_unit_test(every_listed_name_is_found),
-        cmocka_unit_test(a_visit_shows_what_there_is)
+        cmocka_unit_test(a_visit_shows_what_there_is), cmocka_unit_test(what_is_needed_is_enough)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,12 +65,7 @@ static void a_gpu_is_bound_by_its_dram(void **state)
 
     assert_int_equal(verdict.gpu.bounds[0].cause, CAUSE_DRAM_BANDWIDTH);
     assert_string_equal(verdict.gpu.text, "DRAM bandwidth: waited for in 80 % of scheduler cycles (90 % of peak); "
-<<<<<<< HEAD
-                        "next: "
-                        "no work, warps have nothing to issue, 10 %");
-=======
                         "next: no work, warps have nothing to issue, 10 %");
->>>>>>> w-metrics
     assert_int_equal(verdict.cores.count, 0);
     assert_int_equal(judge(free, COUNT(free), NULL).gpu.bounds[0].cause, CAUSE_GPU_SCOREBOARD);
 }

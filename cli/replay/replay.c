@@ -12,6 +12,7 @@
 #include "cli/replay/event_log.h"
 #include "cli/replay/gpu_stats.h"
 #include "cli/replay/insn_summary.h"
+#include "cli/window_counts.h"
 #include "cli/replay/request.h"
 #include "cli/replay/stats_file.h"
 #include "cli/replay/summary.h"
@@ -283,6 +284,7 @@ static void print_summary(const struct replay *replay)
         .figures = &replay->figures, .verdict = &replay->verdict, .shows_all = replay->request->shows_all
     };
     struct insn_threads_figures insn;
+    struct window_counts counts;
 
     if (result->is_interrupted)
         printf("stopped       by %s at tick %" PRIu64 "\n", interrupt_name(), result->end_ps);
@@ -295,6 +297,9 @@ static void print_summary(const struct replay *replay)
     else
         summary_print_gpu(stdout, &replay->config, session_gpu(replay->session), result->end_ps, result->host_s,
                           result->is_cut_short && !result->is_interrupted, &replay->verdict);
+    for (unsigned i = 0; session_system(replay->session) && i < session_system(replay->session)->core_count; i++)
+        if (session_window_counts(replay->session, i, &counts))
+            window_counts_print(stdout, &counts, "");
     if (session_insn_figures(replay->session, &insn))
         insn_summary_print(stdout, &insn, session_system(replay->session),
                            !result->is_cut_short && replay->request->limits.warmup_records == 0);

@@ -134,16 +134,22 @@ bool replay_request_take_setting(struct replay_request *request, struct cli_pars
     return put(parser, request->settings, &request->setting_count, REPLAY_MAX_SETTINGS);
 }
 
-bool replay_request_take_model(struct replay_request *request, struct cli_parser *parser)
+const char *replay_model_setting(const char *model)
 {
     static const char *const settings[] = {"cpu.model=auto", "cpu.model=elastic", "cpu.model=window",
-                                            "cpu.model=detailed"};
+                                           "cpu.model=detailed"};
 
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
-        if (strcmp(strchr(settings[i], '=') + 1, parser->value) == 0) {
-            request->model_setting = settings[i];
-            return true;
-        }
+        if (strcmp(strchr(settings[i], '=') + 1, model) == 0)
+            return settings[i];
+    return NULL;
+}
+
+bool replay_request_take_model(struct replay_request *request, struct cli_parser *parser)
+{
+    request->model_setting = replay_model_setting(parser->value);
+    if (request->model_setting)
+        return true;
     parser->exit_code = cli_usage_error(parser->usage, "--model %s: expected elastic, window, detailed or auto",
                                         parser->value);
     return false;

@@ -41,9 +41,10 @@ struct replay_request {
 #define ENGINE_CLI_OPTION {"engine", "ENGINE", "plain or fast: the same results in more or less time (default fast)"}
 
 #define MODEL_CLI_OPTION                                                                                              \
-    {"model", "MODEL", "elastic, window (elastic traces on a detailed core), detailed (instruction traces); as " \
-                       "--set cpu.model=MODEL"}
+    {"model", "MODEL", "elastic, window (elastic traces on a detailed core) or detailed; as --set cpu.model=MODEL"}
 
+/* The setting that a value of --model stands for; NULL: none. */
+const char *replay_model_setting(const char *model);
 /* The value of --model, of --engine; false: the exit code of the parser is set. */
 bool replay_request_take_model(struct replay_request *request, struct cli_parser *parser);
 bool replay_take_engine(struct engine_options *engine, struct cli_parser *parser);

@@ -2,12 +2,14 @@
  * latter take the way of a file, in memory, so that both are read alike. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/host_clock.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/replay/request.h"
 #include "cli/store_folder.h"
 #include "cli/sweep/compare_detailed.h"
 #include "cli/sweep/compare_print.h"
@@ -23,7 +25,7 @@
 
 enum {
     OPT_TRACES, OPT_SYSTEMS, OPT_BASE, OPT_RUN, OPT_DETAILED, OPT_SET, OPT_CAPTURES, OPT_TSV, OPT_LATENCY, OPT_ENGINE,
-    OPT_CACHE, OPT_NO_CACHE
+    OPT_CACHE, OPT_NO_CACHE, OPT_MODEL
 };
 
 static const struct cli_option options[] = {
@@ -39,6 +41,7 @@ static const struct cli_option options[] = {
     [OPT_ENGINE] = {"engine", "ENGINE", "with --run, as in rubato replay"},
     [OPT_CACHE] = {"cache", "DIR", "with --run, as in rubato replay"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "with --run, as in rubato replay"},
+    [OPT_MODEL] = {"model", "MODEL", "with --run, as in rubato replay: elastic, window or detailed"},
     {0}};
 
 static const struct cli_usage usage = {
@@ -73,6 +76,8 @@ struct compare_request {
     size_t operand_count, setting_count;
     struct engine_options engine;
     struct workload_options reading;     /* of instruction traces */
+    const char *model;                   /* a setting; NULL: what the systems say */
+    bool is_other_model;                 /* than that of recorded replays */
     bool runs, is_detailed, is_tsv, has_no_cache, has_engine;
 };
 
@@ -94,6 +99,17 @@ static bool take_latency(struct compare_request *request, const char *value, int
         return true;
     *code = cli_usage_error(&usage, "--latency %s", problem);
     return false;
+}
+
+static bool take_model(struct compare_request *request, const char *value, int *code)
+{
+    if (!replay_model_setting(value)) {
+        *code = cli_usage_error(&usage, "--model %s: expected elastic, window, detailed or auto", value);
+        return false;
+    }
+    request->model = replay_model_setting(value);
+    request->is_other_model = strcmp(value, "window") == 0 || strcmp(value, "detailed") == 0;
+    return true;
 }
 
 static bool put(const char **list, size_t *count, size_t room, const char *what, const char *value, int *code)
@@ -123,6 +139,7 @@ static bool take_option(struct compare_request *request, struct cli_parser *pars
     case OPT_CACHE: request->cache = value; return true;
     case OPT_NO_CACHE: request->has_no_cache = true; return true;
     case OPT_DETAILED: request->is_detailed = true; return true;
+    case OPT_MODEL: return take_model(request, value, code);
     case OPT_CAPTURES: request->captures = value; return true;
     case OPT_SET: return put(request->settings, &request->setting_count, MAX_SETTINGS, "--set", value, code);
     case CLI_PARSE_OPERAND: return put(request->operands, &request->operand_count, MAX_SYSTEMS, "SYSTEM", value, code);
@@ -165,9 +182,9 @@ static bool parse(struct compare_request *request, int argc, char **argv, int *c
         *code = cli_usage_error(&usage, "--%s is for --detailed", request->captures ? "captures" : "set");
     else if (request->runs && request->trace_count == 0)
         *code = cli_usage_error(&usage, "--run needs --traces DIR, the folder with the programs' traces");
-    else if (!request->runs && (request->cache || request->has_no_cache || request->has_engine))
-        *code = cli_usage_error(&usage, "--%s is for --run",
-                                request->cache ? "cache" : request->has_engine ? "engine" : "no-cache");
+    else if (!request->runs && (request->cache || request->has_no_cache || request->has_engine || request->model))
+        *code = cli_usage_error(&usage, "--%s is for --run", request->model ? "model" : request->cache ? "cache"
+                                                             : request->has_engine ? "engine" : "no-cache");
     else
         return true;
     return false;
@@ -233,12 +250,17 @@ static struct fault replay(const struct compare_request *request, const char *sy
     char room[STORE_CACHE_PATH_MAX];
     struct system_config *const config = malloc(sizeof *config);
     struct workload workload = {0};
-    const char *setting = THREAD_CORES_SETTING;
+    const char *settings[2];
+    size_t setting_count = 0;
     struct fault fault = config ? workload_find(&workload, traces, &traces, 1, &request->reading)
                                 : fault_make(FAULT_MEMORY, "out of memory");
 
+    if (request->model)
+        settings[setting_count++] = request->model;
+    if (workload.is_one_space)
+        settings[setting_count++] = THREAD_CORES_SETTING;
     if (fault.kind == FAULT_NONE)
-        fault = config_read(config, system, &setting, workload.is_one_space);
+        fault = config_read(config, system, settings, setting_count);
     if (fault.kind == FAULT_NONE) {
         sweep_find_stores(&workload, cli_store_folder(request->cache, request->has_no_cache, room), false);
         fault = run_to_table(request, config, &workload, stats, host_s);
@@ -299,6 +321,7 @@ int compare_finish(struct comparison *comparison, bool is_tsv)
 static int compare(const struct compare_request *request, struct comparison *comparison)
 {
     comparison->judges_ours = request->runs;
+    comparison->is_other_model = request->is_other_model;
     for (size_t i = 0; i < comparison->pair_count; i++)
         comparison_read_files(comparison, i, !request->runs);
     if (request->runs)

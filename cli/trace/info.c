@@ -1,7 +1,9 @@
 /* rubato trace info: one pass over a trace file, then a page about it. Footprints count distinct lines, so memory grows
  * with them; nothing else grows. */
+#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/path.h"
 #include "cli/cli.h"
@@ -13,6 +15,7 @@
 #include "cli/trace/insn.h"
 #include "cli/trace/macsim.h"
 #include "cli/trace/trace.h"
+#include "cli/window_counts.h"
 #include "proto/elastic/capture_clock.h"
 #include "proto/kind.h"
 #include "proto/store/store.h"
@@ -290,6 +293,44 @@ static void print_packet_info(const char *path, const struct packet_header *head
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
+static bool can_reread(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* As a detailed core would execute it (replay --model window). From the beginning again, so not of a pipe. */
+static int show_rebuilt(const char *path, struct store *store)
+{
+    struct window_setup setup = {.text_offset = 0};
+    struct reader_records records[2] = {{0}, {0}};
+    struct record_source *const sources[2] = {&setup.learnt_from, &setup.records};
+    struct dep_reader *readers[2] = {NULL, NULL};
+    struct store_records *cursors[2] = {NULL, NULL};
+    struct window_counts counts;
+    struct fault fault = fault_none();
+
+    for (int i = 0; i < 2 && fault.kind == FAULT_NONE; i++) {
+        if (store && (cursors[i] = store_records_open(store, 0, &fault)) != NULL)
+            *sources[i] = record_source_without_runs(cursors[i], store, path);
+        else if (!store && (readers[i] = dep_reader_open(path, &fault)) != NULL)
+            *sources[i] = record_source_of_reader(&records[i], readers[i], path);
+    }
+    if (fault.kind == FAULT_NONE)
+        fault = window_count(&setup, &counts);
+    if (fault.kind == FAULT_NONE) {
+        printf("\nOn a detailed core (replay --model window)\n");
+        window_counts_print(stdout, &counts, "  ");
+    }
+    for (int i = 0; i < 2; i++) {
+        reader_records_free(&records[i]);
+        dep_reader_close(readers[i]);
+        store_records_close(cursors[i]);
+    }
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail_proto(&fault);
+}
+
 static int show_dep(const char *path, uint64_t line_bytes)
 {
     struct dep_info info = {.line_bytes = line_bytes};
@@ -319,7 +360,9 @@ static int show_dep(const char *path, uint64_t line_bytes)
     footprint_free(&info.data);
     number_set_free(&info.code_lines);
     dep_reader_close(reader);
-    return step == DEP_END ? CLI_OK : cli_fail_proto(&error);
+    if (step != DEP_END)
+        return cli_fail_proto(&error);
+    return can_reread(path) ? show_rebuilt(path, NULL) : CLI_OK;
 }
 
 static int show_packets(const char *path, uint64_t line_bytes)
@@ -359,6 +402,7 @@ static int show_store(const char *path)
     struct fault error;
     struct store *const store = store_open(path, &error);
     const struct store_about *about;
+    int code;
 
     if (store == NULL)
         return cli_fail_proto(&error);
@@ -371,8 +415,9 @@ static int show_store(const char *path)
         printf("  %s       %" PRIu64 " in %" PRIu64 " blocks, of %s (%" PRIu64 " bytes, hash %016" PRIx64 ")\n",
                parts[part], about->count[part], about->blocks[part], cli_shown(about->source[part].path),
                about->source[part].size_bytes, about->source[part].hash);
+    code = show_rebuilt(path, store);
     store_close(store);
-    return CLI_OK;
+    return code;
 }
 
 int cli_trace_info(int argc, char **argv)

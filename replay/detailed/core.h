@@ -68,6 +68,9 @@ struct fetch_stage {
     uint64_t redirected_cyc;             /* from which fetch goes on at `resumed`; 0: not before a squash */
     struct position resumed;
     uint64_t strays;                     /* instructions fetched there */
+    uint64_t astray_cyc;                 /* since then */
+    const struct supply_stray *loads;    /* to be sent there */
+    uint32_t loads_left;
     uint32_t offset_bytes;               /* of it, consumed already */
     bool in_macro;                       /* its first micro-ops are built */
     bool decode_stalls;
@@ -385,6 +388,8 @@ static inline uint32_t lsq_stores(const struct load_store_queue *lsq)
 /* iew.c */
 void iew_send_to_commit(struct detailed_cpu *cpu, struct inst *inst);
 
+/* lsq_send.c: a load that nobody waits for */
+void lsq_send_stray(struct detailed_cpu *cpu, const struct supply_stray *load);
 /* lsq_send.c: at the begin of a cycle */
 void lsq_begin(struct detailed_cpu *cpu);
 

@@ -251,6 +251,9 @@ static bool follow(struct detailed_cpu *cpu, struct inst *inst)
     }
     fetch->is_astray = true;
     fetch->strays = 0;
+    fetch->astray_cyc = cpu->cycle;
+    fetch->loads = insn->strays;
+    fetch->loads_left = insn->stray_count;
     fetch->next = (struct position){SUPPLY_WRONG, insn->wrong_pc, 0, SUPPLY_NO_STATE};
     return true;
 }
@@ -387,6 +390,19 @@ static void stray(struct detailed_cpu *cpu)
         fetch->status = FETCH_NOWHERE;
 }
 
+/* What the wrong path loads: where the trace's own did, as long as it is followed. */
+static void load_astray(struct detailed_cpu *cpu)
+{
+    struct fetch_stage *const fetch = &cpu->fetch;
+
+    for (; fetch->loads_left > 0; fetch->loads++, fetch->loads_left--) {
+        cpu->changed = true;
+        if (cpu->cycle < fetch->astray_cyc + fetch->loads->delay_cyc)
+            return;
+        lsq_send_stray(cpu, fetch->loads);
+    }
+}
+
 /* The correction by decode arrives: true. */
 static bool end_stray(struct detailed_cpu *cpu)
 {
@@ -444,6 +460,8 @@ void fetch_tick(struct detailed_cpu *cpu)
     uint64_t const before = cpu->seq;
     uint64_t sent = 0;
 
+    if (fetch->is_astray)
+        load_astray(cpu);
     if (!take_signals(cpu) && !end_stray(cpu)) {
         bool const has_looped = fetch_proper(cpu);
 

@@ -5,6 +5,8 @@
  * beyond a limit a cycle. */
 #include "replay/detailed/core.h"
 
+#define STRAY UINT64_MAX                 /* a packet's sequence, of no micro-op */
+
 static struct inst *store_at(const struct load_store_queue *lsq, uint64_t place)
 {
     return lsq->stores[place & lsq->store_mask];
@@ -204,10 +206,30 @@ void lsq_write_back(struct detailed_cpu *cpu)
 }
 
 /* ---- the L1D calls */
+void lsq_send_stray(struct detailed_cpu *cpu, const struct supply_stray *load)
+{
+    struct request const request = {.pc = load->pc, .address = load->place, .size_bytes = 1,
+                                    .sequence = STRAY, .requestor = cpu->data_requestor, .has_pc = true};
+    struct packet *packet;
+
+    if (cpu->lsq.cache_blocked)
+        return;
+    packet = packet_take(cpu->sim->packets, &request, CMD_ReadReq);
+    if (cpu->dcache.ops->recv_request(cpu->dcache.self, packet, cpu->dcache.port))
+        return;
+    packet_give(cpu->sim->packets, packet);
+    cpu->lsq.cache_blocked = true;
+}
+
 bool lsq_response(struct detailed_cpu *cpu, struct packet *packet)
 {
-    struct inst *const inst = &cpu->pool[packet->request.sequence];
+    struct inst *inst;
 
+    if (packet->request.sequence == STRAY) {
+        packet_give(cpu->sim->packets, packet);
+        return true;
+    }
+    inst = &cpu->pool[packet->request.sequence];
     packet_give(cpu->sim->packets, packet);
     if (--inst->packets_left == 0 && inst->parts_sent == parts_of(cpu, inst)) {
         if (inst->flags & UOP_LOAD) {

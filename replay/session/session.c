@@ -714,6 +714,13 @@ bool session_insn_figures(const struct session *session, struct insn_threads_fig
     return session->insn_threads != NULL;
 }
 
+bool session_window_counts(const struct session *session, unsigned core, struct window_counts *counts)
+{
+    if (session->windows[core])
+        *counts = window_counts(session->windows[core]);
+    return session->windows[core] != NULL;
+}
+
 uint64_t session_done_ps(const struct session *session, unsigned who)
 {
     struct system const *const system = session->system;

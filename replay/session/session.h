@@ -23,6 +23,7 @@
 #include "replay/gpu/kernel_pick.h"
 #include "replay/session/sampling.h"
 #include "replay/session/workload.h"
+#include "replay/window/window.h"
 #include "replay/system/system.h"
 
 struct metrics_needs;                    /* replay/metrics/metrics.h */
@@ -106,6 +107,9 @@ struct fault session_visit_stats(struct session *session, const struct metrics_n
                                  void (*visit)(void *context, const char *name, double value), void *context);
 /* Of instruction traces; false: there are none. */
 bool session_insn_figures(const struct session *session, struct insn_threads_figures *figures);
+
+/* Of a core whose micro-ops are rebuilt from an elastic trace; false: they are not. */
+bool session_window_counts(const struct session *session, unsigned core, struct window_counts *counts);
 
 /* When a core, or the GPU as the one after them, was done; TICK_NEVER: it was not. */
 uint64_t session_done_ps(const struct session *session, unsigned who);

@@ -83,17 +83,24 @@ enum supply_outcome {
     SUPPLY_MISPREDICTED                  /* its execution squashes all behind it; fetch waits for that */
 };
 
+/* A load of a wrong path that is not executed, by where it read. */
+struct supply_stray {
+    uint64_t pc, place;
+    uint32_t delay_cyc;                  /* sent so long after the branch was fetched, if the path is still followed */
+};
+
 struct supply_insn {
     uint64_t pc;
     uint64_t next_pc;                    /* pc of the next on this path; of a wrong one without values pc + size. What
                                             is no branch goes on elsewhere at signals and gaps of the trace */
     uint64_t target;                     /* of a direct branch */
     uint64_t wrong_pc;                   /* what was fetched behind it instead; 0: not known */
+    const struct supply_stray *strays;   /* and what was loaded there */
     uint64_t number;                     /* on the right path, from 0; SUPPLY_WRONG */
     uint64_t before, state;              /* if it has values */
     const struct uop *uops;
     const struct supply_access *accesses;
-    uint16_t uop_count, access_count;
+    uint16_t uop_count, access_count, stray_count;
     uint8_t size_bytes;
     bool is_taken;                       /* a branch that goes elsewhere than pc + size */
     bool has_values;                     /* of a wrong path that is executed: its outcome and its accesses are known */

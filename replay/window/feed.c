@@ -67,7 +67,8 @@ void window_feed_close(struct window_feed *feed)
 /* 3.1: children, and when its parents are done. */
 static uint64_t take_parent(struct window_record *record, struct window_record *parent, bool is_order, uint64_t begin)
 {
-    uint64_t const end = is_order && parent->type == DEP_LOAD && record->type != DEP_STORE ? parent->start : parent->done;
+    bool const is_early = is_order && parent->type == DEP_LOAD && record->type != DEP_STORE;
+    uint64_t const end = is_early ? parent->start : parent->done;
 
     parent->has_child = true;
     if (!is_order && record->parent_count < RULE_SOURCES)
@@ -227,6 +228,21 @@ static bool read_one(struct window_feed *feed)
 
 /* ---- 3.3 */
 
+/* The loads squashed before `top`, it, and those behind it. */
+static uint64_t joined(const struct window_feed *feed, struct window_record *top, uint64_t behind)
+{
+    uint64_t const first = top->strays;
+    struct window_record *last = NULL;
+
+    for (uint64_t at = first; at > 0 && (last = window_feed_at(feed, at - 1)) != NULL && last->strays > 0;)
+        at = last->strays;
+    top->strays = behind;
+    if (!last)
+        return top->place + 1;
+    last->strays = top->place + 1;
+    return first;
+}
+
 /* A load that nobody depends on is of a wrong path if the record behind it does not follow it in memory and nothing was
  * filtered between them. */
 static void judge(struct window_feed *feed)
@@ -234,11 +250,12 @@ static void judge(struct window_feed *feed)
     struct window_record *const record = &feed->ring[feed->judged++ & feed->mask];
 
     while (feed->stack_tail > feed->stack_head && record->weight == 0) {
-        const struct window_record *const top =
+        struct window_record *const top =
             &feed->ring[feed->stack[(feed->stack_tail - 1) & feed->mask] & feed->mask];
 
         if (top->type != DEP_LOAD || top->has_child || record->pc - top->pc == 2 || record->pc - top->pc == 4)
             break;
+        record->strays = joined(feed, top, record->strays);
         record->weight = top->weight;
         record->gap += 1 + top->gap;
         feed->stack_tail--;
@@ -251,9 +268,9 @@ static void judge(struct window_feed *feed)
 static bool has_room(const struct window_feed *feed)
 {
     uint64_t const kept = feed->stack_tail - feed->stack_head;
+    uint64_t const oldest = kept > 0 ? feed->stack[feed->stack_head & feed->mask] : feed->judged;
 
-    return kept < KEPT_DEPTH
-        && (kept == 0 || feed->judged + feed->ahead + feed->window - feed->stack[feed->stack_head & feed->mask] <= feed->mask);
+    return kept < KEPT_DEPTH && feed->judged + feed->ahead + feed->window - oldest <= feed->mask;
 }
 
 struct window_record *window_feed_next(struct window_feed *feed)

@@ -1,8 +1,9 @@
 /* Records of an elastic trace, in file order, with what only the records around them tell: producers as places in the
  * file, whether anybody depends on them (elastic-truth 3.1), which of them were squashed loads (3.3).
  *
- * Use: window_feed_open on a source; window_feed_next until it gives NULL: then `fault` says if the trace is at its end.
- * A record stays until WINDOW_HELD others were given. Ownership: borrows the source. Units: ticks. */
+ * Use: window_feed_open on a source; window_feed_next until it gives NULL: then `fault` says if the trace is at its
+ * end. What was given stays as long as records that are given later may name it. Ownership: borrows the source. Units:
+ * ticks. */
 #ifndef REPLAY_WINDOW_FEED_H
 #define REPLAY_WINDOW_FEED_H
 
@@ -18,6 +19,8 @@ struct window_record {
     uint64_t place;                      /* in the file, from 0 */
     uint64_t seq, pc, address, delay;
     uint64_t start, done;                /* in the capture's time (3.1) */
+    uint64_t strays;                     /* place of the first load squashed before it, plus 1; 0: none; of such a load:
+                                          * of the next one */
     uint64_t uop;                        /* number of the micro-op made of it, plus 1; 0: none yet */
     uint32_t parents[RULE_SOURCES];      /* how many records back register producers stand */
     uint32_t size_bytes, weight, gap;    /* gap: numbers before it that nothing stands for */
@@ -56,6 +59,12 @@ bool window_feed_open(struct window_feed *feed, const struct record_source *sour
 void window_feed_close(struct window_feed *feed);
 struct window_record *window_feed_next(struct window_feed *feed);
 
+/* As far as it is known. */
+static inline uint64_t window_feed_period(const struct window_feed *feed)
+{
+    return feed->period > 0 ? feed->period : 1;
+}
+
 /* NULL: it is not held any more. */
 static inline struct window_record *window_feed_at(const struct window_feed *feed, uint64_t place)
 {
@@ -65,8 +74,8 @@ static inline struct window_record *window_feed_at(const struct window_feed *fee
 }
 
 /* The i-th register producer; NULL: likewise. */
-static inline struct window_record *window_feed_parent(const struct window_feed *feed, const struct window_record *record,
-                                                       unsigned i)
+static inline struct window_record *window_feed_parent(const struct window_feed *feed,
+                                                       const struct window_record *record, unsigned i)
 {
     return window_feed_at(feed, record->place - record->parents[i]);
 }

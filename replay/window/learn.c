@@ -62,7 +62,8 @@ void window_decide_class(struct window_pc *pc, uint64_t period)
     op = class_of(latency_cyc);
     if (op == DETAILED_OP_COUNT)
         return;
-    if (latency_cyc < RULE_LATENCY_LONG_CYC && pc->at_least * UINT64_C(100) < pc->records * UINT64_C(1) * RULE_LATENCY_PERCENT)
+    if (latency_cyc < RULE_LATENCY_LONG_CYC
+        && pc->at_least * UINT64_C(100) < pc->records * (uint64_t)RULE_LATENCY_PERCENT)
         return;
     pc->op = (uint8_t)op;
 }
@@ -115,10 +116,6 @@ void window_decide_serialising(struct window_pc *pc, uint64_t period)
         if (2 * seen > considered)
             break;
     }
-    if (median == RULE_ASKED_CYC) {
-        pc->is_nonspec = true;
-        return;
-    }
     pc->serialises = true;
     pc->latency_cyc = (uint8_t)(median > RULE_REFILL_CYC ? median - RULE_REFILL_CYC + 1 : 1);
     if (pc->latency_cyc > RULE_SERIALISE_MOST_CYC)
@@ -157,21 +154,21 @@ struct fault window_learn(struct window_feed *feed)
 
         if (!op.is_last)
             window_learn_branch(pc, &op);
-        if (!window_resolve_learn(pc, &op, &recent, feed->period))
+        if (!window_resolve_learn(pc, &op, &recent, window_feed_period(feed)))
             return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
         window_resolve_note(&recent, record);
         if (!record)
             continue;
         window_learn_delay(pc, record);
-        window_learn_wait(pc, record, older_done, feed->period);
+        window_learn_wait(pc, record, older_done, window_feed_period(feed));
         learn_sources(feed, record);
         if (record->done > older_done && (record->type != DEP_LOAD || record->has_child))
             older_done = record->done;
     }
     for (size_t i = 0; i < feed->pcs->count; i++) {
         window_resolve_decide(&feed->pcs->all[i]);
-        window_decide_class(&feed->pcs->all[i], feed->period);
-        window_decide_serialising(&feed->pcs->all[i], feed->period);
+        window_decide_class(&feed->pcs->all[i], window_feed_period(feed));
+        window_decide_serialising(&feed->pcs->all[i], window_feed_period(feed));
     }
     return feed->fault;
 }

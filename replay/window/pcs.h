@@ -20,7 +20,7 @@ struct window_pc {
     uint64_t last_uop;                   /* number of the latest micro-op made of it that has a result, plus 1 */
     /* decided at the end of learning */
     uint8_t op, latency_cyc;             /* enum detailed_op; 0: the class's */
-    bool serialises, is_nonspec;         /* waits for all older ones: in rename; at the head of the ROB */
+    bool serialises;                     /* waits in rename for all older ones */
     int32_t resolver;                    /* pc that resolves its mispredictions; WINDOW_NO_PC: not known */
     /* 3.4 */
     uint8_t size_bytes;                  /* 0: not known */

@@ -86,10 +86,10 @@ void window_resolve_decide(struct window_pc *pc)
     for (unsigned i = 0; i < CANDIDATES; i++) {
         const struct candidate *const candidate = &resolvers->candidates[i];
 
-        if (candidate->early * UINT64_C(100) > candidate->seen * UINT64_C(1) * RULE_RESOLVE_EARLY_PERCENT)
+        if (candidate->early * UINT64_C(100) > candidate->seen * (uint64_t)RULE_RESOLVE_EARLY_PERCENT)
             continue;
         for (unsigned lag = 0; lag < best; lag++)
-            if (candidate->lags[lag] * UINT64_C(100) >= resolvers->count * UINT64_C(1) * RULE_RESOLVE_PERCENT) {
+            if (candidate->lags[lag] * UINT64_C(100) >= resolvers->count * (uint64_t)RULE_RESOLVE_PERCENT) {
                 best = lag;
                 pc->resolver = candidate->pc;
             }

@@ -1,6 +1,6 @@
 /* What resolved a mispredicted branch of which only its weight is left: the right path has its next result a fixed time
- * after the last source of the branch had its own, so the capture's times tell which of the micro-ops before it that was
- * (docs/window.md).
+ * after the last source of the branch had its own, so the capture's times tell which of the micro-ops before it that
+ * was (docs/window.md).
  *
  * Use: window_resolve_note for each micro-op, window_resolve_learn for a mispredicted one, before its own note;
  * window_resolve_decide at the end. */

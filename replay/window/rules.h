@@ -20,8 +20,9 @@
     R(SERIALISE_PERCENT, 90, "3.6", "of its records that must be late")                                               \
     R(SERIALISE_LEAST_CYC, 5, "3.6", "least delay of a pc that serialises")                                           \
     R(REFILL_CYC, 6, "3.6", "from the last older result to its own, of latency 1, out of rename")                     \
-    R(ASKED_CYC, 5, "own", "the same if commit asks for it at the head of the ROB")                                   \
     R(SERIALISE_MOST_CYC, 60, "3.6", "longest latency of such a micro-op")                                            \
+    R(STRAY_CYC, 6, "own", "from the fetch of a branch to the first load that was fetched behind it, executed")        \
+    R(STRAYS, 16, "own", "loads of one wrong path that are kept")                                                     \
     R(SOURCES, 6, "3.7", "producers kept of a record")                                                                \
     R(RESOLVE_REACH, 16, "own", "micro-ops that what resolved a branch may lie behind")                               \
     R(RESOLVE_LEAST_CYC, 9, "own", "from a result, over a branch that it resolves, to the next result")               \
@@ -30,8 +31,6 @@
     R(RESOLVE_SEEN, 4, "own", "mispredictions of a pc before that counts")                                            \
     R(RESOLVE_PERCENT, 50, "own", "of them that must fit a source")                                                   \
     R(RESOLVE_EARLY_PERCENT, 10, "own", "of them that may be too early for it")                                       \
-    R(CHILDLESS, 2, "own", "sources of one hidden micro-op that only such ones can have used")                        \
-    R(CHILDLESS_REACH, 32, "own", "micro-ops that they may lie behind")                                               \
     R(LEARNT, 3, "3.7", "sources learnt of a pc")                                                                     \
     R(LEARNT_REACH, 300, "3.7", "micro-ops that they may lie behind")                                                 \
     R(GUESSES, 2, "3.7", "sources guessed for a mispredicted branch")                                                 \

@@ -1,4 +1,4 @@
-/* Of a record they are known. Of a hidden micro-op they are found in one of four ways, the first that gives any. */
+/* Of a record they are known. Of a hidden micro-op they are found in one of three ways, the first that gives any. */
 #include "replay/window/sources.h"
 
 void window_sources_begin(struct window_sources *sources, const struct window_feed *feed, uint64_t registers)
@@ -31,21 +31,7 @@ static bool add_latest(const struct window_sources *sources, struct uop *uop, in
     return true;
 }
 
-/* A computation that was recorded and that no record depends on has children that were filtered (elastic-trace 3.7). A
- * load like that may be one that nobody uses. */
-static void note_childless(struct window_sources *sources, const struct window_record *record, uint64_t number)
-{
-    if (record->has_child || record->type == DEP_STORE)
-        return;
-    if (sources->childless_count == RULE_CHILDLESS) {
-        for (unsigned i = 1; i < RULE_CHILDLESS; i++)
-            sources->childless[i - 1] = sources->childless[i];
-        sources->childless_count--;
-    }
-    sources->childless[sources->childless_count++] = number;
-}
-
-void window_sources_of_record(struct window_sources *sources, struct uop *uop, const struct window_record *record,
+void window_sources_of_record(const struct window_sources *sources, struct uop *uop, const struct window_record *record,
                               uint64_t number)
 {
     for (unsigned i = 0; i < record->parent_count; i++) {
@@ -54,24 +40,6 @@ void window_sources_of_record(struct window_sources *sources, struct uop *uop, c
         if (parent && parent->uop > 0)
             add(sources, uop, number, parent->uop - 1);
     }
-    note_childless(sources, record, number);
-}
-
-static bool add_resolver(struct window_sources *sources, struct uop *uop, const struct window_pc *pc, uint64_t number)
-{
-    if (pc->resolver == WINDOW_NO_PC || !add_latest(sources, uop, pc->resolver, number, RULE_RESOLVE_REACH))
-        return false;
-    sources->childless_count = 0;
-    return true;
-}
-
-static bool add_childless(struct window_sources *sources, struct uop *uop, uint64_t number)
-{
-    for (unsigned i = 0; i < sources->childless_count; i++)
-        if (number - sources->childless[i] <= RULE_CHILDLESS_REACH)
-            add(sources, uop, number, sources->childless[i]);
-    sources->childless_count = 0;
-    return uop->source_count > 0;
 }
 
 /* What has a result that somebody used would have been recorded: then the pc of the hidden one is not this. */
@@ -98,15 +66,13 @@ static bool add_guessed(const struct window_sources *sources, struct uop *uop, u
     return found > 0;
 }
 
-enum source_kind window_sources_of_hidden(struct window_sources *sources, struct uop *uop, const struct window_op *op,
-                                          uint64_t number)
+enum source_kind window_sources_of_hidden(const struct window_sources *sources, struct uop *uop,
+                                          const struct window_op *op, uint64_t number)
 {
     const struct window_pc *const pc = window_pc_at(sources->feed->pcs, op->pc_number);
 
-    if (add_resolver(sources, uop, pc, number))
+    if (pc->resolver != WINDOW_NO_PC && add_latest(sources, uop, pc->resolver, number, RULE_RESOLVE_REACH))
         return SOURCE_RESOLVER;
-    if (add_childless(sources, uop, number))
-        return SOURCE_CHILDLESS;
     if (add_learnt(sources, uop, pc, number))
         return SOURCE_LEARNT;
     return op->gap > 0 && add_guessed(sources, uop, number) ? SOURCE_GUESSED : SOURCE_NONE;

@@ -11,7 +11,6 @@
 /* Where the sources of a hidden micro-op are from, the surest first. */
 enum source_kind {
     SOURCE_RESOLVER,                     /* fits the time of its mispredictions */
-    SOURCE_CHILDLESS,                    /* results that only what was filtered can have used */
     SOURCE_LEARNT,                       /* those of a recorded instance */
     SOURCE_GUESSED,
     SOURCE_NONE
@@ -21,15 +20,13 @@ struct window_sources {
     const struct window_feed *feed;
     uint64_t registers;                  /* a power of two */
     bool writes[RULE_GUESS_REACH];       /* of the latest micro-ops, by number */
-    uint64_t childless[RULE_CHILDLESS];  /* numbers of those that only hidden ones depend on, and none yet */
-    unsigned childless_count;
 };
 
 void window_sources_begin(struct window_sources *sources, const struct window_feed *feed, uint64_t registers);
-void window_sources_of_record(struct window_sources *sources, struct uop *uop, const struct window_record *record,
-                              uint64_t number);
-enum source_kind window_sources_of_hidden(struct window_sources *sources, struct uop *uop, const struct window_op *op,
-                                          uint64_t number);
+void window_sources_of_record(const struct window_sources *sources, struct uop *uop,
+                              const struct window_record *record, uint64_t number);
+enum source_kind window_sources_of_hidden(const struct window_sources *sources, struct uop *uop,
+                                          const struct window_op *op, uint64_t number);
 void window_sources_note(struct window_sources *sources, bool writes, uint64_t number);
 
 #endif

@@ -55,13 +55,22 @@ static uint64_t resumed_at(const struct window_feed *feed, const struct window_r
     uint64_t first = record->start;
 
     for (uint64_t i = 0; i < 3 && feed->stack_head + i < feed->stack_tail; i++) {
-        const struct window_record *const next = &feed->ring[feed->stack[(feed->stack_head + i) & feed->mask] & feed->mask];
+        uint64_t const place = feed->stack[(feed->stack_head + i) & feed->mask];
+        const struct window_record *const next = &feed->ring[place & feed->mask];
 
         if (next->gap > 0)
             break;
         first = next->type != DEP_STORE && next->start < first ? next->start : first;
     }
     return first;
+}
+
+static void set_gap(struct window_op *op, const struct window_stream *stream, const struct window_record *record)
+{
+    op->gap = record->gap;
+    op->resumed = stream->resumed;
+    op->strays = record->strays;
+    op->last_seq = record->seq - record->weight - record->gap - 1;
 }
 
 /* How often a branch goes elsewhere than the time before, of 1000 times; one that decode can correct is out of
@@ -87,8 +96,7 @@ static void place_gap(struct window_stream *stream, const struct window_record *
     stream->resumed = resumed_at(stream->feed, record);
     if (record->weight == 0) {
         if (stream->has_pending && (stream->pending.is_hidden || stream->pending.record->type == DEP_COMP)) {
-            stream->pending.gap = record->gap;
-            stream->pending.resumed = stream->resumed;
+            set_gap(&stream->pending, stream, record);
         } else {
             stream->lost_gaps++;
         }
@@ -108,8 +116,7 @@ static void place_gap(struct window_stream *stream, const struct window_record *
         pc += number != WINDOW_NO_PC ? window_size_at(pcs, number) : 4;
     }
     if (may_be_branch(stream) && restlessness(window_pc_at(pcs, stream->pending.pc_number), is_long) > most) {
-        stream->pending.gap = record->gap;
-        stream->pending.resumed = stream->resumed;
+        set_gap(&stream->pending, stream, record);
         stream->gap = stream->gap_at = 0;
     }
 }
@@ -117,12 +124,12 @@ static void place_gap(struct window_stream *stream, const struct window_record *
 static bool next_hidden(struct window_stream *stream, struct window_op *op)
 {
     struct window_pcs *const pcs = stream->feed->pcs;
+    const struct window_record *const record = stream->record;
     uint64_t const pc = hidden_pc(stream);
 
     *op = (struct window_op){.pc = pc, .pc_number = window_pcs_take(pcs, pc), .is_hidden = true};
     if (stream->hidden_left == stream->gap_at) {
-        op->gap = stream->gap;
-        op->resumed = stream->resumed;
+        set_gap(op, stream, record);
         stream->gap = stream->gap_at = 0;
     }
     op->hidden_left = --stream->hidden_left;

@@ -14,7 +14,8 @@ struct window_op {
     int32_t pc_number;
     uint32_t gap;                        /* numbers missing behind it, of a wrong path; 0: none */
     uint32_t hidden_left;                /* hidden ones behind it, before the next record */
-    uint64_t resumed;                    /* with a gap: when the right path first had a result again */
+    uint64_t resumed;                    /* with a gap: when the right path first had a result again ... */
+    uint64_t strays, last_seq;           /* ... loads of the wrong path (feed.h), and the number before it */
     bool is_hidden, is_last;
 };
 

@@ -9,7 +9,8 @@
 #include "replay/window/learn.h"
 #include "replay/window/sources.h"
 
-enum { PIECE_OPS = 256, MOST_PIECES = 1024, MOST_REGISTERS = 16384 };
+enum { FETCH_WIDTH = 8 };
+enum { STRAYS_HELD = 8192, PIECE_OPS = 256, MOST_PIECES = 1024, MOST_REGISTERS = 16384 };
 
 struct made { struct supply_insn insn; struct uop uop; struct supply_access access; };
 
@@ -27,6 +28,8 @@ struct window {
     uint64_t released, made;             /* numbers: those below were released, were made */
     bool is_at_end;
     struct window_sources sources;
+    struct supply_stray strays[STRAYS_HELD];     /* a ring; those of one branch side by side */
+    uint32_t stray_next;
     struct window_counts counts;
     struct supply_insn wrong;            /* given last */
 };
@@ -48,8 +51,6 @@ static void set_class(struct uop *uop, const struct window_pc *pc)
     uop->latency_cyc = pc->latency_cyc;
     if (pc->serialises)
         uop->flags |= UOP_SERIALISE_BEFORE;
-    if (pc->is_nonspec)
-        uop->flags |= UOP_NON_SPECULATIVE;
     if (uop->op >= DETAILED_OP_FLOAT_ADD && uop->op <= DETAILED_OP_FLOAT_SQRT)
         uop->flags |= UOP_FLOAT_RESULT;
 }
@@ -64,7 +65,7 @@ static void fill_record(struct window *window, struct made *made, const struct w
     window->counts.records++;
     if (record->type == DEP_COMP) {
         set_class(uop, window_pc_at(&window->pcs, op->pc_number));
-        if (uop->flags & (UOP_SERIALISE_BEFORE | UOP_NON_SPECULATIVE))
+        if (uop->flags & UOP_SERIALISE_BEFORE)
             window->counts.serialising++;
     } else {
         uop->op = record->type == DEP_LOAD ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE;
@@ -86,7 +87,6 @@ static void fill_hidden(struct window *window, struct made *made, const struct w
 {
     static const size_t counted[] = {
         [SOURCE_RESOLVER] = offsetof(struct window_counts, resolved_sources),
-        [SOURCE_CHILDLESS] = offsetof(struct window_counts, childless_sources),
         [SOURCE_LEARNT] = offsetof(struct window_counts, learnt_sources),
         [SOURCE_GUESSED] = offsetof(struct window_counts, guessed_sources),
         [SOURCE_NONE] = offsetof(struct window_counts, no_sources)};
@@ -117,6 +117,27 @@ static uint64_t wrong_pc(const struct window_op *op, const struct window_pc *pc,
     return pc->target != op->next_pc ? pc->target : pc->other_target;
 }
 
+/* docs/window.md: loads that the capture's wrong path made. */
+static void put_strays(struct window *window, struct supply_insn *insn, const struct window_op *op)
+{
+    uint64_t at = op->strays;
+
+    if (window->stray_next + RULE_STRAYS > STRAYS_HELD)
+        window->stray_next = 0;
+    insn->strays = &window->strays[window->stray_next];
+    while (at > 0 && insn->stray_count < RULE_STRAYS) {
+        const struct window_record *const load = window_feed_at(&window->feed, at - 1);
+
+        if (!load)
+            return;
+        window->strays[window->stray_next++] = (struct supply_stray){
+            .pc = load->pc, .place = load->address + window->setup.address_offset,
+            .delay_cyc = (uint32_t)(RULE_STRAY_CYC + (load->seq - op->last_seq) / FETCH_WIDTH)};
+        insn->stray_count++;
+        at = load->strays;
+    }
+}
+
 static void make(struct window *window, struct made *made, const struct window_op *op)
 {
     const struct window_pc *const pc = window_pc_at(&window->pcs, op->pc_number);
@@ -127,6 +148,8 @@ static void make(struct window *window, struct made *made, const struct window_o
                  .size_bytes = (uint8_t)(step == 2 || step == 4 ? step : window_size_at(&window->pcs, op->pc_number)),
                  .is_taken = window_op_is_taken(op), .outcome = (uint8_t)outcome_of(op, pc)},
         .uop = {.flags = UOP_LAST, .access = UOP_NO_ACCESS}};
+    if (made->insn.outcome == SUPPLY_MISPREDICTED)
+        put_strays(window, &made->insn, op);
     if (op->is_hidden)
         fill_hidden(window, made, op);
     else
@@ -290,4 +313,19 @@ struct window_counts window_counts(const struct window *window)
     counts.squashed_loads = window->feed.squashed;
     counts.unplaced = window->stream.lost_gaps;
     return counts;
+}
+
+struct fault window_count(const struct window_setup *setup, struct window_counts *counts)
+{
+    const struct supply_insn *insn;
+    struct fault fault;
+    struct window *const window = window_open(setup, &fault);
+
+    if (!window)
+        return fault;
+    for (uint64_t number = 0; right(&window->supply, number, &insn, &fault) == SUPPLY_INSN; number++)
+        release(&window->supply, number);
+    *counts = window_counts(window);
+    window_close(window);
+    return fault;
 }

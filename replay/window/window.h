@@ -1,7 +1,8 @@
 /* The micro-ops of an elastic trace for a detailed core, rebuilt from its records (docs/spec/elastic-truth.md part 3).
  *
- * Use: window_open with two sources of the same records, which it reads one after the other; window_supply for the core;
- * window_counts after the run; window_close. Ownership: sources and their readers are the caller's. */
+ * Use: window_open with two sources of the same records, which it reads one after the other; window_supply for the
+ * core; window_counts after the run; window_close. window_count for the counts alone.
+ * Ownership: sources and their readers are the caller's. */
 #ifndef REPLAY_WINDOW_WINDOW_H
 #define REPLAY_WINDOW_WINDOW_H
 
@@ -14,7 +15,6 @@
     C(records, "records", "micro-ops that were recorded")                                                             \
     C(hidden, "hidden", "micro-ops of which only the weight is left")                                                 \
     C(resolved_sources, "sources.resolved", "of these, those whose source fits the time of their mispredictions")     \
-    C(childless_sources, "sources.childless", "those with results that no record used")                               \
     C(learnt_sources, "sources.learnt", "those with the sources of a recorded instance")                              \
     C(guessed_sources, "sources.guessed", "mispredicted ones with guessed sources")                                   \
     C(no_sources, "sources.none", "those that wait for nothing")                                                      \
@@ -22,7 +22,7 @@
     C(mispredicted, "mispredicted", "branches whose execution ended a wrong path")                                    \
     C(redirected, "redirected", "branches that decode corrected")                                                     \
     C(unplaced, "unplaced", "wrong paths that no branch was found for, left out")                                     \
-    C(squashed_loads, "squashedLoads", "loads of wrong paths, left out")                                              \
+    C(squashed_loads, "squashedLoads", "loads of wrong paths")                                                        \
     C(serialising, "serialising", "micro-ops that wait for all before them")
 
 #define WINDOW_COUNT_FIELD(field, name, help) uint64_t field;
@@ -41,5 +41,7 @@ struct window *window_open(const struct window_setup *setup, struct fault *fault
 void window_close(struct window *window);
 struct supply *window_supply(struct window *window);
 struct window_counts window_counts(const struct window *window);
+/* Of a whole trace, without a core. */
+struct fault window_count(const struct window_setup *setup, struct window_counts *counts);
 
 #endif

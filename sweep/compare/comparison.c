@@ -203,7 +203,8 @@ void comparison_set_ours(struct comparison *comparison, size_t index, const stru
     struct comparison_pair *const pair = &comparison->pairs[index];
 
     pair->ours = *ours;
-    if (pair->fault.kind == FAULT_NONE && pair->reference_ticks && pair->reference_ticks != ours->ticks)
+    if (pair->fault.kind == FAULT_NONE && !comparison->is_other_model && pair->reference_ticks
+        && pair->reference_ticks != ours->ticks)
         pair->fault = fault_make(FAULT_INPUT, "%s on %s: our replay ends at tick %" PRIu64 ", the reference's at %"
                                  PRIu64, pair->row->program, pair->row->system, ours->ticks, pair->reference_ticks);
 }

@@ -130,7 +130,7 @@ PROTOS := $(sort $(shell find $(MODEL_FOLDERS) -name '*.proto'))
 GENERATED := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
 GENERATED_HEADERS := $(GENERATED:.c=.h) $(BUILD)/gen/proto/macsim/tables.h
 MODEL_OBJECTS := $(call objects,$(call sources,$(MODEL_FOLDERS))) $(GENERATED:.c=.o)
-CLI_OBJECTS := $(call objects,$(call sources,$(COMMAND_FOLDERS))) $(if $(SDL),$(BUILD)/viz/font/font.o)
+CLI_OBJECTS := $(call objects,$(call sources,$(COMMAND_FOLDERS))) $(if $(SDL),$(BUILD)/viz/font/font.o) $(BUILD)/cli/sweep/page/assets.o
 LIBRARY := $(BUILD)/librubato.a
 # The command without its main, for tests of what stands in cli/.
 CLI_LIBRARY := $(BUILD)/libcli.a
@@ -173,6 +173,7 @@ install: release
 	install -m 755 build/release/capture-qemu.so $(DESTDIR)$(PREFIX)/lib/rubato/
 	$(if $(CAPTURE_VALGRIND),cp -RP build/release/valgrind $(DESTDIR)$(PREFIX)/lib/rubato/)
 	cp -R configs $(DESTDIR)$(PREFIX)/share/rubato/
+	install -m 644 $(wildcard cli/sweep/page/LICENSE.* cli/sweep/page/NOTICE.*) $(DESTDIR)$(PREFIX)/share/rubato/
 
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/rubato $(DESTDIR)$(PREFIX)/share/rubato $(DESTDIR)$(PREFIX)/lib/rubato
@@ -278,9 +279,14 @@ $(BUILD)/viz/font/font.o: viz/font/font.S $(wildcard viz/font/*.ttf) $(COUNTED)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -c -o $@ $<
 
+$(BUILD)/cli/sweep/page/assets.o: cli/sweep/page/assets.S $(wildcard cli/sweep/page/*.js cli/sweep/page/*.css) $(COUNTED)
+	$(call say,AS,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -c -o $@ $<
+
 # Any change of a source or a flag begins from nothing: the counts are those of exactly this code.
-COUNTED_SOURCES := $(shell find $(MODEL_FOLDERS) $(COMMAND_FOLDERS) -name '*.[chS]' -o -name '*.proto' -o -name '*.ttf') \
-    docs/spec/macsim-enums.tsv proto/macsim/tables.sh
+COUNTED_SOURCES := $(shell find $(MODEL_FOLDERS) $(COMMAND_FOLDERS) -name '*.[chS]' -o -name '*.proto' -o -name '*.ttf' -o -path '*/page/*.js' -o \
+    -name '*.css') docs/spec/macsim-enums.tsv proto/macsim/tables.sh
 $(BUILD)/counted: $(COUNTED_SOURCES) $(FLAGS) tests/support/train.sh | packages $(GENERATED) $(GENERATED_HEADERS) $(DIGEST)
 	@rm -rf $@ $(RUBATO) $(addprefix $(BUILD)/,$(MODEL_FOLDERS) $(COMMAND_FOLDERS))
 	@find $(BUILD)/gen -name '*.o' -delete -o -name '*.gcda' -delete

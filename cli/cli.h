@@ -29,6 +29,7 @@ enum cli_exit {
     C(sweep, "replay traces on many systems, on all cores, and keep every result")                                    \
     C(results, "list, filter and export the results of a sweep")                                                      \
     C(report, "one HTML page with charts of the results of a sweep")                                                  \
+    C(diff, "what differs between two runs, and what explains it")                                                    \
     C(traffic, "drive the memories of a system by themselves: bandwidth against latency")                             \
     C(compare, "how far replays are from detailed timing, and why")                                                   \
     C(view, "watch a replay while it runs, or a recording of one")                                                    \

@@ -1,4 +1,4 @@
-/* The line is rewritten in place with a carriage return; shorter text is padded over what stood there. */
+/* A terminal's line is rewritten in place with a carriage return; shorter text is padded over what stood there. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/progress.h"
 
@@ -8,10 +8,12 @@
 #include "base/host_clock.h"
 
 #define REFRESH_S 0.2
+#define LINE_S 10.0
 
 void progress_start(struct progress *progress)
 {
-    *progress = (struct progress){.is_shown = isatty(STDERR_FILENO) == 1, .what = "records"};
+    *progress = (struct progress){.is_shown = true, .what = "records"};
+    progress->is_terminal = isatty(STDERR_FILENO) == 1;
     progress->start_s = host_clock_s();
     progress->last_s = progress->start_s;
 }
@@ -25,7 +27,7 @@ void progress_show(struct progress *progress, uint64_t records, uint64_t now_ps,
     if (!progress->is_shown)
         return;
     now_s = host_clock_s();
-    if (now_s - progress->last_s < REFRESH_S)
+    if (now_s - progress->last_s < (progress->is_terminal ? REFRESH_S : LINE_S))
         return;
     progress->last_s = now_s;
     elapsed_s = now_s - progress->start_s;
@@ -34,6 +36,10 @@ void progress_show(struct progress *progress, uint64_t records, uint64_t now_ps,
     length = snprintf(text, sizeof text, "%.2f million %s, %.3f ms simulated, %.2f million/s%s",
                       1e-6 * (double)records, progress->what, 1e-9 * (double)now_ps,
                       1e-6 * (double)records / elapsed_s, left);
+    if (!progress->is_terminal) {
+        fprintf(stderr, "%s\n", text);
+        return;
+    }
     fprintf(stderr, "\r%-*s", (int)progress->width, text);
     fflush(stderr);
     if (length > (int)progress->width)

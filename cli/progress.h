@@ -1,8 +1,7 @@
-/* Progress line of a long run on stderr: records done, simulated time, records a second, time left. Nothing is
- * written when stderr is not a terminal.
+/* Progress line of a long run on stderr: records done, simulated time, records a second, time left. A terminal has one
+ * line that changes a few times a second; a file or pipe gets a line every ten seconds.
  *
- * Use: progress_start, progress_show as often as you like (it writes a few times a second), progress_end before any
- * other output. */
+ * Use: progress_start, progress_show as often as you like, progress_end before any other output. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -10,7 +9,7 @@
 #include <stdint.h>
 
 struct progress {
-    bool is_shown;
+    bool is_shown, is_terminal;
     double start_s, last_s;
     unsigned width;                  /* of the line on the screen */
     const char *what;                /* is counted: "records" unless changed after progress_start */

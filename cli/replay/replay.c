@@ -16,6 +16,8 @@
 #include "cli/replay/request.h"
 #include "cli/replay/stats_file.h"
 #include "cli/replay/summary.h"
+#include "cli/replay/summary_json.h"
+#include "cli/output.h"
 #include "cli/store_folder.h"
 #include "proto/kind.h"
 #include "replay/session/session.h"
@@ -27,7 +29,9 @@ struct replay {
     struct workload workload;
     char folder[STORE_CACHE_PATH_MAX];
     struct session *session;
-    FILE *log, *commands;
+    FILE *log, *commands, *summary;
+    struct figures figures;              /* of the run that is over, and what they say */
+    struct verdict verdict;
     struct command_log command_log;
     struct stats_file stats[REPLAY_MAX_STATS_FILES];
     size_t stats_open;
@@ -122,6 +126,11 @@ static int open_outputs(struct replay *replay)
     if (request->log) {
         replay->log = cli_output_open(request->log);
         if (!replay->log)
+            return CLI_BAD_INPUT;
+    }
+    if (request->summary) {
+        replay->summary = cli_output_open(request->summary);
+        if (!replay->summary)
             return CLI_BAD_INPUT;
     }
     if (request->sampling.commands) {
@@ -235,9 +244,45 @@ static int run(struct replay *replay)
     return session_result(replay->session)->is_stopped ? REPLAY_STOPPED : code_of(fault);
 }
 
+static void add_figure(void *context, const char *name, double value)
+{
+    figures_add(context, name, value);
+}
+
+static struct fault judge(struct replay *replay)
+{
+    struct verdict_hints hints = {0};
+    struct metrics_needs needs;
+    struct insn_threads_figures insn;
+
+    verdict_needs(&needs);
+    FAULT_TRY(session_visit_stats(replay->session, &needs, add_figure, &replay->figures));
+    FAULT_TRY(figures_finish(&replay->figures));
+    if (session_insn_figures(replay->session, &insn))
+        hints.has_no_dependences = insn.lacks & 1u << INSN_LACKS_DEPENDENCES;
+    replay->verdict = verdict_of(&replay->figures, &hints);
+    return fault_none();
+}
+
+static int write_summary(struct replay *replay)
+{
+    FILE *const file = replay->summary;
+    const char *const path = replay->request->summary;
+
+    replay->summary = NULL;
+    if (!summary_json_write(file, replay->config.name, &replay->figures, &replay->verdict)) {
+        cli_output_discard(file);
+        return cli_fail_text("%s: out of memory", path);
+    }
+    return cli_output_close(file, path) ? CLI_OK : CLI_BAD_INPUT;
+}
+
 static void print_summary(const struct replay *replay)
 {
     const struct session_result *const result = session_result(replay->session);
+    struct summary_judgement const judgement = {
+        .figures = &replay->figures, .verdict = &replay->verdict, .shows_all = replay->request->shows_all
+    };
     struct insn_threads_figures insn;
     struct window_counts counts;
 
@@ -248,10 +293,10 @@ static void print_summary(const struct replay *replay)
     if (replay->request->is_capture)
         return;
     if (session_system(replay->session))
-        summary_print(stdout, session_system(replay->session), result->host_s);
+        summary_print(stdout, session_system(replay->session), result->host_s, &judgement);
     else
         summary_print_gpu(stdout, &replay->config, session_gpu(replay->session), result->end_ps, result->host_s,
-                          result->is_cut_short && !result->is_interrupted);
+                          result->is_cut_short && !result->is_interrupted, &replay->verdict);
     for (unsigned i = 0; session_system(replay->session) && i < session_system(replay->session)->core_count; i++)
         if (session_window_counts(replay->session, i, &counts))
             window_counts_print(stdout, &counts, "");
@@ -286,6 +331,10 @@ static int finish(struct replay *replay)
     int const recorded = sampling_close(&replay->sampling, &session_result(replay->session)->recording);
     int code = close_outputs(replay);
 
+    if (code == CLI_OK && (!replay->request->is_quiet || replay->summary))
+        code = code_of(judge(replay));
+    if (code == CLI_OK && replay->summary)
+        code = write_summary(replay);
     if (code == CLI_OK && !replay->request->is_quiet)
         print_summary(replay);
     if (code == CLI_OK && replay->request->runs_alone && !session_result(replay->session)->is_interrupted)
@@ -321,6 +370,8 @@ static void end(struct replay *replay)
         stats_file_discard(&replay->stats[i]);
     cli_output_discard(replay->log);
     cli_output_discard(replay->commands);
+    cli_output_discard(replay->summary);
+    figures_free(&replay->figures);
     command_log_free(&replay->command_log);
     listeners_discard(&replay->listeners);
     free(replay);

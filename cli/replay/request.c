@@ -15,7 +15,8 @@ enum {
     OPT_ENGINE, OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
     OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_MODEL, OPT_PIPELINE, OPT_PIPELINE_INSTRUCTIONS,
     OPT_PROBE, OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM,
-    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_THREAD_TIME, OPT_QUIET
+    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_THREAD_TIME, OPT_SUMMARY, OPT_ALL,
+    OPT_QUIET
 };
 
 static const struct cli_option options[] = {
@@ -46,6 +47,8 @@ static const struct cli_option options[] = {
     SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
     SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),
     [OPT_THREAD_TIME] = {"thread-time", NULL, "at the end, print the processor time of the replay's thread"},
+    [OPT_SUMMARY] = {"summary", "FILE", "write metrics (rubato results --metrics) and what bounds the run as JSON"},
+    [OPT_ALL] = {"all", NULL, "the summary shows each core, cache and channel, however many there are"},
     [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
     {0}};
 
@@ -122,7 +125,8 @@ static bool is_for_gpus(int what)
     return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
            what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_RECORD ||
            what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_SCRIPT || what == OPT_ENGINE ||
-           what == OPT_PUBLISH || what == OPT_COMMANDS || what == OPT_THREAD_TIME || what == OPT_QUIET;
+           what == OPT_PUBLISH || what == OPT_COMMANDS || what == OPT_THREAD_TIME || what == OPT_QUIET ||
+           what == OPT_SUMMARY || what == OPT_ALL;
 }
 
 bool replay_request_take_setting(struct replay_request *request, struct cli_parser *parser)
@@ -204,6 +208,8 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_VERIFY: request->verifies = true; return true;
     case OPT_NO_CACHE: request->has_no_cache = true; return true;
     case OPT_THREAD_TIME: request->shows_thread_time = true; return true;
+    case OPT_SUMMARY: request->summary = value; return true;
+    case OPT_ALL: request->shows_all = true; return true;
     case OPT_QUIET: request->is_quiet = true; return true;
     case OPT_KERNELS: return replay_request_take_kernels(request, parser);
     case OPT_INSTRUCTIONS: request->counts_pcs = true; return true;

@@ -18,7 +18,7 @@ enum { REPLAY_MAX_SETTINGS = 256, REPLAY_MAX_TRACES = CONFIG_MAX_CORES, REPLAY_M
 enum { REPLAY_STOPPED = -1 };
 
 struct replay_request {
-    const char *system, *log, *cache;
+    const char *system, *log, *cache, *summary;
     const char *folders[REPLAY_MAX_TRACES], *data[REPLAY_MAX_TRACES], *fetch[REPLAY_MAX_TRACES];
     const char *settings[REPLAY_MAX_SETTINGS];
     const char *stats[REPLAY_MAX_STATS_FILES];
@@ -27,7 +27,7 @@ struct replay_request {
     uint64_t interval_ps;
     struct session_limits limits;
     struct engine_options engine;
-    bool counts_pcs, runs_alone, is_quiet, has_no_cache, verifies, shows_thread_time;
+    bool counts_pcs, runs_alone, is_quiet, has_no_cache, verifies, shows_thread_time, shows_all;
     struct workload_options reading;     /* of MacSim's traces, and instruction traces */
     struct latency_options latencies;
     bool has_sync;                       /* of instruction traces */

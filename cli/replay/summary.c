@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/colour.h"
+#include "cli/replay/core_groups.h"
 #include "cli/replay/detailed_summary.h"
 #include "cli/replay/gpu_summary.h"
 #include "cli/shown.h"
@@ -122,31 +124,75 @@ static void print_core(FILE *to, const struct system *system, const struct syste
     print_cpi_stack(to, &cpu->stats.cpi_stack);
 }
 
-static void print_caches(FILE *to, const struct system *system)
-{
-    uint64_t const now_ps = system_now_ps(system);
+/* One cache, or all of one kind: sums, means of means, the highest. */
+struct cache_line {
+    struct cache_sums sums;
+    double mshrs, writes, blocked_ps;
+    uint64_t highest_mshrs, highest_writes;
+    unsigned count;
+};
 
+static void add_cache(struct cache_line *line, const struct cache *cache, uint64_t now_ps)
+{
+    struct cache_sums const sums = sum_cache(cache);
+    uint64_t blocked_cyc = 0;
+
+    for (int cause = 0; cause < BLOCKED_CAUSE_COUNT; cause++)
+        blocked_cyc += cache->stats.blocked_cycles[cause];
+    line->sums.hits += sums.hits;
+    line->sums.misses += sums.misses;
+    line->mshrs += occupancy_average(&cache->stats.mshrs, now_ps);
+    line->writes += occupancy_average(&cache->stats.write_buffers, now_ps);
+    line->highest_mshrs = max_u64(line->highest_mshrs, cache->stats.mshrs.highest);
+    line->highest_writes = max_u64(line->highest_writes, cache->stats.write_buffers.highest);
+    line->blocked_ps += (double)blocked_cyc * (double)cache->clock.period_ps;
+    line->count++;
+}
+
+static void print_cache(FILE *to, const char *name, const struct system *system, const struct system_cache *first,
+                        const struct cache_line *line)
+{
+    uint64_t const accesses = line->sums.hits + line->sums.misses;
+    double const count = line->count;
+    char size[UNITS_TEXT], mshrs[64], writes[64];
+
+    units_format(UNIT_BYTES, first->config->params.size_bytes, 0, size, sizeof size);
+    snprintf(mshrs, sizeof mshrs, "%.2f / %" PRIu64 " / %u", line->mshrs / count, line->highest_mshrs,
+             first->cache.mshr_limit);
+    snprintf(writes, sizeof writes, "%.2f / %" PRIu64 " / %u", line->writes / count, line->highest_writes,
+             first->cache.write_buffer_limit);
+    fprintf(to, "%-8s %9s %12" PRIu64 " %10" PRIu64 " %7.2f %%  %-20s %-20s %6.1f %%\n", name, size, accesses,
+            line->sums.misses, percent((double)line->sums.hits, (double)accesses), mshrs, writes,
+            percent(line->blocked_ps / count, (double)(system_now_ps(system) - system->stats.reset_ps)));
+}
+
+/* How many caches from there on are of one configuration. */
+static unsigned caches_alike(const struct system *system, unsigned first)
+{
+    unsigned count = 1;
+
+    while (first + count < system->cache_count
+           && system->caches[first + count].config == system->caches[first].config)
+        count++;
+    return count;
+}
+
+static void print_caches(FILE *to, const struct system *system, bool shows_all)
+{
     fprintf(to, "\n%-8s %9s %12s %10s %9s  %-20s %-20s %8s\n", "cache", "size", "accesses", "misses", "hit rate",
             "MSHRs mean/max/size", "writes mean/max/size", "blocked");
-    for (unsigned i = 0; i < system->cache_count; i++) {
-        const struct cache *const cache = &system->caches[i].cache;
-        struct cache_sums const sums = sum_cache(cache);
-        uint64_t const accesses = sums.hits + sums.misses;
-        uint64_t blocked_cyc = 0;
-        char size[UNITS_TEXT], mshrs[64], writes[64];
+    for (unsigned i = 0; i < system->cache_count;) {
+        unsigned const alike = caches_alike(system, i);
+        unsigned const count = alike > SUMMARY_MOST_ALONE && !shows_all ? alike : 1;
+        struct system_cache const *const first = &system->caches[i];
+        struct cache_line line = {0};
+        char name[sizeof first->config->name + 16];
 
-        for (int cause = 0; cause < BLOCKED_CAUSE_COUNT; cause++)
-            blocked_cyc += cache->stats.blocked_cycles[cause];
-        units_format(UNIT_BYTES, system->caches[i].config->params.size_bytes, 0, size, sizeof size);
-        snprintf(mshrs, sizeof mshrs, "%.2f / %" PRIu64 " / %u", occupancy_average(&cache->stats.mshrs, now_ps),
-                 cache->stats.mshrs.highest, cache->mshr_limit);
-        snprintf(writes, sizeof writes, "%.2f / %" PRIu64 " / %u",
-                 occupancy_average(&cache->stats.write_buffers, now_ps), cache->stats.write_buffers.highest,
-                 cache->write_buffer_limit);
-        fprintf(to, "%-8s %9s %12" PRIu64 " %10" PRIu64 " %7.2f %%  %-20s %-20s %6.1f %%\n", cache->name, size,
-                accesses, sums.misses, percent((double)sums.hits, (double)accesses), mshrs, writes,
-                percent((double)blocked_cyc * (double)cache->clock.period_ps,
-                        (double)(now_ps - system->stats.reset_ps)));
+        for (unsigned k = 0; k < count; k++)
+            add_cache(&line, &system->caches[i + k].cache, system_now_ps(system));
+        snprintf(name, sizeof name, count > 1 ? "%s x%u" : "%s", count > 1 ? first->config->name : first->name, count);
+        print_cache(to, name, system, first, &line);
+        i += count;
     }
 }
 
@@ -178,8 +224,43 @@ static void print_walks(FILE *to, const struct mmu *mmu)
             walks > 0 ? 1e-3 * (double)stats->queued_ps / walks : 0);
 }
 
+/* All TLBs of a kind together. */
+static void print_mmu_sums(FILE *to, const struct system *system)
+{
+    static const char *const names[] = {[MMU_DATA] = "dtb", [MMU_INST] = "itb"};
+    const struct tlb_params *const params = &system->config.tlb;
+    uint64_t l2_accesses = 0, l2_misses = 0;
+
+    for (int side = 0; side < MMU_SIDES; side++) {
+        struct mmu_side_stats sum = {0};
+        double const period_ps = (double)system->cores[0].mmu->clock.period_ps;
+        const struct tlb_l1_params *const own = side == MMU_DATA ? &params->l1d : &params->l1i;
+        char name[32];
+
+        for (unsigned i = 0; i < system->core_count; i++) {
+            const struct mmu_side_stats *const one = &system->cores[i].mmu->sides[side].stats;
+
+            sum.accesses += one->accesses;
+            sum.misses += one->misses;
+            sum.waited_ps += one->waited_ps;
+            sum.stalled_ps += one->stalled_ps;
+        }
+        snprintf(name, sizeof name, "%s x%u", names[side], system->core_count);
+        print_tlb(to, name, own->entries + own->huge_entries, sum.accesses, sum.misses);
+        fprintf(to, "  %14.0f %14.0f\n", (double)sum.waited_ps / period_ps, (double)sum.stalled_ps / period_ps);
+    }
+    for (unsigned i = 0; i < system->core_count; i++) {
+        l2_accesses += system->cores[i].mmu->stats.l2_accesses;
+        l2_misses += system->cores[i].mmu->stats.l2_misses;
+    }
+    if (system->cores[0].mmu->has_l2) {
+        print_tlb(to, "l2tlbs", params->l2.entries, l2_accesses, l2_misses);
+        fprintf(to, "\n");
+    }
+}
+
 /* Cycles waited: of all requests together; stalled: in which one waited at least. */
-static void print_mmus(FILE *to, const struct system *system)
+static void print_mmus(FILE *to, const struct system *system, bool shows_all)
 {
     const struct tlb_params *const params = &system->config.tlb;
 
@@ -187,6 +268,10 @@ static void print_mmus(FILE *to, const struct system *system)
         return;
     fprintf(to, "\n%-12s %8s %12s %10s %9s  %14s %14s\n", "TLB", "entries", "accesses", "misses", "hit rate",
             "cycles waited", "cycles stalled");
+    if (system->core_count > SUMMARY_MOST_ALONE && !shows_all) {
+        print_mmu_sums(to, system);
+        return;
+    }
     for (unsigned i = 0; i < system->core_count; i++) {
         const struct mmu *const mmu = system->cores[i].mmu;
         const char *const core = system->cores[i].name;
@@ -239,24 +324,80 @@ static struct memory_sums sum_memory(const struct system *system, const struct s
     return sums;
 }
 
-static void print_memories(FILE *to, const struct system *system)
+static void print_memory(FILE *to, const char *name, const struct memory_sums *sums, double seconds, bool has_rows)
+{
+    double const read_rate = seconds > 0 ? (double)sums->read_bytes / seconds : 0;
+    double const write_rate = seconds > 0 ? (double)sums->written_bytes / seconds : 0;
+
+    fprintf(to, "%-11s %12.3f %12.3f %7.1f (%4.1f %%)", name, 1e-9 * read_rate, 1e-9 * write_rate,
+            1e-9 * sums->peak_bytes_per_s, percent(read_rate + write_rate, sums->peak_bytes_per_s));
+    if (has_rows)
+        fprintf(to, " %7.1f %%  %-12.2f %-12.2f", percent((double)sums->row_hits, (double)sums->bursts),
+                sums->read_queue, sums->write_queue);
+    fprintf(to, "\n");
+}
+
+static void add_memory(struct memory_sums *to, const struct memory_sums *one)
+{
+    to->read_bytes += one->read_bytes;
+    to->written_bytes += one->written_bytes;
+    to->bursts += one->bursts;
+    to->row_hits += one->row_hits;
+    to->peak_bytes_per_s += one->peak_bytes_per_s;
+    to->read_queue += one->read_queue;
+    to->write_queue += one->write_queue;
+}
+
+static double used_of(const struct memory_sums *sums, double seconds)
+{
+    double const bytes = (double)(sums->read_bytes + sums->written_bytes);
+
+    return seconds > 0 ? percent(bytes / seconds, sums->peak_bytes_per_s) : 0;
+}
+
+/* All together, and which of them have least and most to do. */
+static void print_memory_sum(FILE *to, const struct system *system, double seconds)
+{
+    struct memory_sums all = {0}, least = {0}, most = {0};
+    unsigned least_at = 0, most_at = 0;
+    bool has_rows = false;
+    char name[32];
+
+    for (unsigned i = 0; i < system->memory_count; i++) {
+        struct memory_sums const one = sum_memory(system, &system->memories[i]);
+
+        add_memory(&all, &one);
+        has_rows |= system->memories[i].type != MEMORY_SIMPLE;
+        if (i == 0 || used_of(&one, seconds) < used_of(&least, seconds)) {
+            least = one;
+            least_at = i;
+        }
+        if (i == 0 || used_of(&one, seconds) > used_of(&most, seconds)) {
+            most = one;
+            most_at = i;
+        }
+    }
+    snprintf(name, sizeof name, "all %u", system->memory_count);
+    print_memory(to, name, &all, seconds, has_rows);
+    fprintf(to, "  least %.1f %% of peak (%s), most %.1f %% (%s)\n", used_of(&least, seconds),
+            system->memories[least_at].name, used_of(&most, seconds), system->memories[most_at].name);
+}
+
+static void print_memories(FILE *to, const struct system *system, bool shows_all)
 {
     double const seconds = 1e-12 * (double)(system_now_ps(system) - system->stats.reset_ps);
 
     fprintf(to, "\n%-11s %12s %12s %16s %9s  %-12s %-12s\n", "memory", "read GB/s", "write GB/s", "of peak GB/s",
             "row hits", "reads queued", "writes");
+    if (system->memory_count > SUMMARY_MOST_ALONE && !shows_all) {
+        print_memory_sum(to, system, seconds);
+        return;
+    }
     for (unsigned i = 0; i < system->memory_count; i++) {
         struct system_memory const *const memory = &system->memories[i];
         struct memory_sums const sums = sum_memory(system, memory);
-        double const read_rate = seconds > 0 ? (double)sums.read_bytes / seconds : 0;
-        double const write_rate = seconds > 0 ? (double)sums.written_bytes / seconds : 0;
 
-        fprintf(to, "%-11s %12.3f %12.3f %7.1f (%4.1f %%)", memory->name, 1e-9 * read_rate, 1e-9 * write_rate,
-                1e-9 * sums.peak_bytes_per_s, percent(read_rate + write_rate, sums.peak_bytes_per_s));
-        if (memory->type != MEMORY_SIMPLE)
-            fprintf(to, " %7.1f %%  %-12.2f %-12.2f", percent((double)sums.row_hits, (double)sums.bursts),
-                    sums.read_queue, sums.write_queue);
-        fprintf(to, "\n");
+        print_memory(to, memory->name, &sums, seconds, memory->type != MEMORY_SIMPLE);
     }
 }
 
@@ -316,16 +457,41 @@ static void print_sides(FILE *to, const struct system *system)
     print_side(to, "gpu", system->gpu_running ? system_now_ps(system) : system->gpu->done_ps, sides.gpu_bytes);
 }
 
-void summary_print(FILE *to, const struct system *system, double host_s)
+static void print_finding(FILE *to, enum colour colour, const char *head, const char *text)
 {
+    fprintf(to, "%-13s %s%s%s\n", head, colour_on(to, colour), text, colour_off(to));
+}
+
+/* What bounds the run, and what makes that doubtful. */
+static void print_verdict(FILE *to, const struct verdict *verdict)
+{
+    const char *head = "bound by";
+
+    if (verdict->cores.count > 0) {
+        print_finding(to, COLOUR_STRONG, head, verdict->cores.text);
+        head = "GPU bound by";
+    }
+    if (verdict->gpu.count > 0)
+        print_finding(to, COLOUR_STRONG, head, verdict->gpu.text);
+    for (size_t i = 0; i < verdict->doubt_count; i++)
+        print_finding(to, COLOUR_WARNING, i == 0 ? "doubtful" : "", verdict->doubts[i]);
+}
+
+void summary_print(FILE *to, const struct system *system, double host_s, const struct summary_judgement *judgement)
+{
+    bool const shows_all = judgement->shows_all;
+
     print_system(to, &system->config);
     print_time(to, system, host_s);
-    for (unsigned i = 0; i < system->core_count; i++)
+    print_verdict(to, judgement->verdict);
+    if (system->core_count > SUMMARY_MOST_ALONE && !shows_all)
+        core_groups_print(to, system, judgement->figures);
+    for (unsigned i = 0; i < system->core_count && (shows_all || system->core_count <= SUMMARY_MOST_ALONE); i++)
         if (!system->cores[i].is_idle)
             (system->cores[i].detailed ? detailed_summary_print : print_core)(to, system, &system->cores[i]);
-    print_caches(to, system);
-    print_mmus(to, system);
-    print_memories(to, system);
+    print_caches(to, system, shows_all);
+    print_mmus(to, system, shows_all);
+    print_memories(to, system, shows_all);
     if (system->gpu) {
         print_sides(to, system);
         gpu_summary_print(to, &system->config.gpu, system->gpu);
@@ -333,13 +499,14 @@ void summary_print(FILE *to, const struct system *system, double host_s)
 }
 
 void summary_print_gpu(FILE *to, const struct system_config *config, const struct gpu_run *run, uint64_t time_ps,
-                       double host_s, bool is_cut_short)
+                       double host_s, bool is_cut_short, const struct verdict *verdict)
 {
     print_system(to, config);
     fprintf(to, "time          %.6f ms  (%" PRIu64 " ps)%s\n", 1e-9 * (double)time_ps, time_ps,
             is_cut_short ? ", stopped by --until" : "");
     if (host_s > 0)
         print_warp_speed(to, run, host_s, event_queue_executed(&run->sim->events));
+    print_verdict(to, verdict);
     if (run->copies)
         fprintf(to, "copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n", run->copies, run->copied_bytes);
     gpu_summary_print(to, &config->gpu, run);

@@ -4,10 +4,20 @@
 
 #include <stdio.h>
 
+#include "replay/metrics/verdict.h"
 #include "replay/system/system.h"
 
+/* Of more cores than this, or channels, the summary shows groups. */
+enum { SUMMARY_MOST_ALONE = 8 };
+
+struct summary_judgement {
+    const struct figures *figures;
+    const struct verdict *verdict;
+    bool shows_all;                      /* each core, cache and channel, however many there are */
+};
+
 /* After system_run. host_s: seconds that the replay took. */
-void summary_print(FILE *to, const struct system *system, double host_s);
+void summary_print(FILE *to, const struct system *system, double host_s, const struct summary_judgement *judgement);
 
 /* What sharing the memory system cost each core, and the GPU after them, against having it alone: ticks from start to
  * end of each, TICK_NEVER where a run ended before that. */
@@ -16,6 +26,6 @@ void summary_print_sharing(FILE *to, unsigned cores, bool has_gpu, const uint64_
 
 /* The same of a GPU alone, at its end. is_cut_short: by --until. */
 void summary_print_gpu(FILE *to, const struct system_config *config, const struct gpu_run *run, uint64_t time_ps,
-                       double host_s, bool is_cut_short);
+                       double host_s, bool is_cut_short, const struct verdict *verdict);
 
 #endif

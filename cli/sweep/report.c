@@ -12,13 +12,14 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/sweep/report_data.h"
 #include "cli/shown.h"
 
 enum { OPT_OUTPUT, OPT_METRIC, OPT_PAIR, OPT_COMPARE, OPT_NO_TRAFFIC };
 
 static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "FILE", "the page to write (also -o; default: report.html)"},
-    [OPT_METRIC] = {"metric", "NAME", "statistic to look at, better when it is lower (default: simTicks)"},
+    [OPT_METRIC] = {"metric", "NAME", "statistic or metric to look at, better when it is lower (default: simTicks)"},
     [OPT_PAIR] = {"pair", "KEY,KEY", "the two axes of the heat map (default: those that interact most)"},
     [OPT_COMPARE] = {"compare", "DIR", "also show how far replays are from detailed timing, as rubato compare DIR"},
     [OPT_NO_TRAFFIC] = {"no-traffic", NULL, "leave out the loaded latency of the memories, which takes some seconds"},
@@ -26,10 +27,11 @@ static const struct cli_option options[] = {
 
 static const struct cli_usage usage = {
     .synopsis = "rubato report RESULTS.db -o report.html [options]",
-    .about = "Makes one HTML page of a sweep's results, with all that it needs inside: the effect of each axis, how\n"
-             "two of them act together, the Pareto front of time against cost, the best points, the loaded latency\n"
-             "of the memories, each chart with the numbers behind it. gnuplot draws the charts. Workloads count\n"
-             "alike: each point by its ratio to the geometric mean of its workload.",
+    .about = "Makes one HTML page of a sweep's results, with all that it needs inside: charts to explore and a table\n"
+             "of all points, linked; the Pareto front of any two figures, the effect of each axis, how two of them\n"
+             "act together, where cycles went, the loaded latency of the memories, two points side by side. Without\n"
+             "a script, still pictures and the numbers behind them. Workloads count alike: each point by its ratio\n"
+             "to the geometric mean of its workload.",
     .options = options,
     .notes = "Exit code: 0, 2 for wrong input."};
 
@@ -107,10 +109,11 @@ static int add_comparison(struct report *report, const char *path)
     return code;
 }
 
-static int write_sections(struct report *report, const struct report_request *request)
+static int write_sections(struct report *report, struct results *results, const struct report_request *request)
 {
     int code = report_rank(report);
 
+    page_static_begin(&report->page);
     report_summary(report, request->results);
     if (code == CLI_OK)
         code = report_best(report);
@@ -124,7 +127,12 @@ static int write_sections(struct report *report, const struct report_request *re
         code = report_loaded_latency(report);
     if (code == CLI_OK && request->compare)
         code = add_comparison(report, request->compare);
+    page_static_end(&report->page);
     report_failures(report);
+    if (code == CLI_OK)
+        code = report_provenance(report, results, request->results);
+    if (code == CLI_OK)
+        code = report_data_write(report, results, request->results);
     page_end(&report->page);
     return code;
 }
@@ -139,7 +147,7 @@ static int write_page(const char *path, const char *text, size_t length)
     return cli_output_close(file, path) ? CLI_OK : CLI_BAD_INPUT;
 }
 
-static int make_page(struct report *report, const struct report_request *request)
+static int make_page(struct report *report, struct results *results, const struct report_request *request)
 {
     char *text = NULL;
     size_t length;
@@ -152,7 +160,7 @@ static int make_page(struct report *report, const struct report_request *request
         return cli_fail_text("out of memory");
     snprintf(title, sizeof title, "Sweep %.200s", slash ? slash + 1 : request->results);
     page_begin(&report->page, memory, title);
-    code = write_sections(report, request);
+    code = write_sections(report, results, request);
     if (!text_stream_close(memory, &text))
         code = cli_fail_text("out of memory");
     if (code == CLI_OK)
@@ -177,7 +185,8 @@ static int make_report(const struct report_request *request)
     fault = space_read(&space, results, request->metric);
     if (fault.kind == FAULT_NONE) {
         report.space = space;
-        code = make_page(&report, request);
+        code = make_page(&report, results, request);
+        free(report.curves.text.at);
         free(report.designs);
         space_free(space);
     } else {

@@ -4,6 +4,7 @@
 #ifndef CLI_SWEEP_REPORT_H
 #define CLI_SWEEP_REPORT_H
 
+#include "base/json.h"
 #include "cli/sweep/report_page.h"
 #include "sweep/compare/comparison.h"
 #include "sweep/report/space.h"
@@ -14,6 +15,7 @@ struct report {
     const char *metric;
     struct effects_design *designs;      /* of the space, fastest first once they are ranked; complete ones first */
     size_t design_count;
+    struct json curves;                  /* of the memories under load, for report_data.h */
 };
 
 /* effects_designs, ranked. */

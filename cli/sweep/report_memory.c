@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/shown.h"
 #include "replay/traffic/curve.h"
 
 enum { MOST_MEMORIES = 6, WIDTH = 760, HEIGHT = 420, CURVE_REQUESTS = 30000 };
@@ -112,22 +113,26 @@ static int draw_memories(struct report *report, const struct memory_list *list)
         .title = "Mean latency of reads, random, 4 reads to 1 write", .x_label = "GB/s", .y_label = "ns", .log_y = true,
         .width = WIDTH, .height = HEIGHT
     };
-    double rates[MOST_MEMORIES][TRAFFIC_CURVE_POINTS], latencies[MOST_MEMORIES][TRAFFIC_CURVE_POINTS];
+    /* Rates are joined; one request at a time, and as many as the queues hold, stand by themselves. */
+    double rates[MOST_MEMORIES][2][TRAFFIC_CURVE_POINTS], latencies[MOST_MEMORIES][2][TRAFFIC_CURVE_POINTS];
 
     for (size_t i = 0; i < list->count; i++) {
         const struct traffic_curve *const curve = &list->curves[i];
-        size_t count = 0;
+        size_t counts[2] = {0};
 
-        for (unsigned p = 0; p < curve->count; p++)
-            if (!curve->points[p].is_saturated || curve->points[p].kind == POINT_FULL) {
-                rates[i][count] = 1e-9 * curve->points[p].bytes_per_s;
-                latencies[i][count++] = 1e-3 * curve->points[p].mean_ps;
-            }
-        chart.series[chart.series_count++] = (struct chart_series){
-            .name = list->names[i], .mark = CHART_LINE, .x = rates[i], .y = latencies[i], .count = count
-        };
+        for (unsigned p = 0; p < curve->count; p++) {
+            size_t const kind = curve->points[p].kind != POINT_RATE;
+
+            rates[i][kind][counts[kind]] = 1e-9 * curve->points[p].bytes_per_s;
+            latencies[i][kind][counts[kind]++] = 1e-3 * curve->points[p].mean_ps;
+        }
+        for (size_t kind = 0; kind < 2; kind++)
+            chart.series[chart.series_count++] = (struct chart_series){
+                .name = kind ? NULL : list->names[i], .mark = kind ? CHART_POINT : CHART_LINE, .x = rates[i][kind],
+                .y = latencies[i][kind], .count = counts[kind]
+            };
     }
-    return page_chart(&report->page, &chart) ? CLI_OK : cli_fail_text("%s", report->page.problem);
+    return page_chart(&report->page, &chart) ? CLI_OK : cli_fail_text("out of memory");
 }
 
 static void tell_memories(struct report *report, const struct memory_list *list)
@@ -152,6 +157,36 @@ static void tell_memories(struct report *report, const struct memory_list *list)
         page_paragraph(&report->page, "Memories of %zu more designs are not shown.", list->left_out);
 }
 
+/* For the script: {name, peak, points: [[offered, reached, mean, p50, p99, row hits, saturated], ...]} */
+static void keep_curves(struct json *json, const struct memory_list *list)
+{
+    json_begin_array(json, JSON_LINES(0, 0));
+    for (size_t i = 0; i < list->count; i++) {
+        const struct traffic_curve *const curve = &list->curves[i];
+
+        json_begin_object(json, JSON_TIGHT);
+        json_put_string(json, "name", cli_shown(list->names[i]));
+        json_put_real(json, "peak", 1e-9 * curve->peak_bytes_per_s, 6);
+        json_put_array(json, "points", JSON_TIGHT);
+        for (unsigned p = 0; p < curve->count; p++) {
+            const struct traffic_point *const point = &curve->points[p];
+
+            json_begin_array(json, JSON_TIGHT);
+            json_write_real(json, 1e-9 * point->offered_bytes_per_s, 6);
+            json_write_real(json, 1e-9 * point->bytes_per_s, 6);
+            json_write_real(json, 1e-3 * point->mean_ps, 6);
+            json_write_real(json, 1e-3 * (double)point->p50_ps, 6);
+            json_write_real(json, 1e-3 * (double)point->p99_ps, 6);
+            json_write_real(json, 100 * point->row_hit_share, 4);
+            json_write_number(json, point->is_saturated);
+            json_end(json);
+        }
+        json_end(json);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 int report_loaded_latency(struct report *report)
 {
     struct memory_list *const list = calloc(1, sizeof *list);
@@ -166,6 +201,9 @@ int report_loaded_latency(struct report *report)
         page_heading(&report->page, "The memories under load");
         code = draw_memories(report, list);
         tell_memories(report, list);
+        keep_curves(&report->curves, list);
+        if (code == CLI_OK && report->curves.text.failed)
+            code = cli_fail_text("out of memory");
     }
     free_memories(list);
     return code;
@@ -210,7 +248,7 @@ static int draw_comparison(struct report *report, const struct comparison *compa
         .x_names = names, .x_name_count = count, .width = WIDTH, .height = HEIGHT
     };
 
-    return page_chart(&report->page, &chart) ? CLI_OK : cli_fail_text("%s", report->page.problem);
+    return page_chart(&report->page, &chart) ? CLI_OK : cli_fail_text("out of memory");
 }
 
 static void tell_comparison(struct report *report, const struct comparison *comparison)

@@ -1,25 +1,25 @@
-/* Plain HTML 5 with a few rules of style inside; no script. */
+/* Plain HTML 5. Style, library and script are bytes of the command (cli/sweep/page/). */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/sweep/report_page.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/shown.h"
 
-static const char style[] =
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:#222;background:#fff}"
-    "h1{font-size:1.6em}h2{font-size:1.25em;margin-top:2em;border-bottom:1px solid #ccc}"
-    "table{border-collapse:collapse;margin:.5em 0;font-variant-numeric:tabular-nums}"
-    "th,td{padding:.15em .7em;border-bottom:1px solid #ddd;text-align:right}"
-    "th:first-child,td:first-child{text-align:left}th{background:#f4f4f4}"
-    "figure{margin:1em 0;display:inline-block;vertical-align:top}figure svg{max-width:100%;height:auto}"
-    "details{margin:.3em 0}summary{cursor:pointer;color:#0072b2}.wide{overflow-x:auto}";
+extern const char report_style[], report_style_end[], report_library[], report_library_end[];
+extern const char report_script[], report_script_end[];
 
-static void put_text(FILE *to, const char *text)
+static void put_asset(FILE *to, const char *begin, const char *end)
 {
-    for (text = cli_shown(text); *text; text++)
+    fwrite(begin, 1, (size_t)(end - begin), to);
+}
+
+static void put_escaped(FILE *to, const char *text)
+{
+    for (; *text; text++)
         switch (*text) {
         case '<': fputs("&lt;", to); break;
         case '>': fputs("&gt;", to); break;
@@ -27,6 +27,16 @@ static void put_text(FILE *to, const char *text)
         case '"': fputs("&quot;", to); break;
         default: fputc(*text, to); break;
         }
+}
+
+static void put_text(FILE *to, const char *text)
+{
+    put_escaped(to, cli_shown(text));
+}
+
+static void put_part(FILE *to, const char *text, size_t length)
+{
+    put_escaped(to, cli_shown_part(text, length));
 }
 
 static void put_formatted(FILE *to, const char *format, va_list arguments)
@@ -37,21 +47,40 @@ static void put_formatted(FILE *to, const char *format, va_list arguments)
     put_text(to, text);
 }
 
+/* The policy keeps a browser from asking for anything, whatever a text would have it do. */
 void page_begin(struct page *page, FILE *file, const char *title)
 {
     *page = (struct page){.file = file};
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+          "script-src 'unsafe-inline'; img-src data: blob:\">\n"
           "<meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n"
           "<title>", file);
     put_text(file, title);
-    fprintf(file, "</title>\n<style>%s</style>\n</head>\n<body>\n<h1>", style);
+    fputs("</title>\n<style>\n", file);
+    put_asset(file, report_style, report_style_end);
+    fputs("</style>\n</head>\n<body>\n<h1>", file);
     put_text(file, title);
-    fputs("</h1>\n", file);
+    fputs("</h1>\n<div id=\"explore\"></div>\n", file);
+}
+
+void page_static_begin(struct page *page)
+{
+    fputs("<div id=\"static\">\n", page->file);
+}
+
+void page_static_end(struct page *page)
+{
+    fputs("</div>\n", page->file);
 }
 
 void page_end(struct page *page)
 {
-    fputs("</body>\n</html>\n", page->file);
+    fputs("<script>", page->file);
+    put_asset(page->file, report_library, report_library_end);
+    fputs("</script>\n<script>\n\"use strict\";\n", page->file);
+    put_asset(page->file, report_script, report_script_end);
+    fputs("</script>\n</body>\n</html>\n", page->file);
 }
 
 void page_heading(struct page *page, const char *text)
@@ -72,6 +101,21 @@ void page_paragraph(struct page *page, const char *format, ...)
     fputs("</p>\n", page->file);
 }
 
+void page_text_fold(struct page *page, const char *summary, const char *text)
+{
+    fputs("<details><summary>", page->file);
+    put_text(page->file, summary);
+    fputs("</summary><pre>", page->file);
+    while (*text) {
+        int const length = (int)strcspn(text, "\n");
+
+        put_part(page->file, text, (size_t)length);
+        fputc('\n', page->file);
+        text += length + (text[length] != '\0');
+    }
+    fputs("</pre></details>\n", page->file);
+}
+
 bool page_chart(struct page *page, struct chart *chart)
 {
     char id[24];
@@ -79,7 +123,7 @@ bool page_chart(struct page *page, struct chart *chart)
 
     snprintf(id, sizeof id, "chart%u", ++page->charts);
     chart->id = id;
-    if (!chart_svg(chart, &svg, page->problem, sizeof page->problem))
+    if (!chart_svg(chart, &svg))
         return false;
     fprintf(page->file, "<figure>%s</figure>\n", svg);
     free(svg);

@@ -14,16 +14,22 @@ struct page {
     FILE *file;
     unsigned charts;
     bool is_in_row, is_in_fold;
-    char problem[512];               /* of the first chart that could not be drawn; "" */
 };
 
 void page_begin(struct page *page, FILE *file, const char *title);
+/* What stands between is what readers without a script see; a script folds it. */
+void page_static_begin(struct page *page);
+void page_static_end(struct page *page);
+/* With the library and the script of the charts to explore, which read the element that report_data.h writes. */
 void page_end(struct page *page);
 
 void page_heading(struct page *page, const char *text);
 void page_paragraph(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Draws it; the chart's id is the page's to give. False: see problem. */
+/* A text of several lines as it stands, in a fold that a click on `summary` opens. */
+void page_text_fold(struct page *page, const char *summary, const char *text);
+
+/* Draws it; the chart's id is the page's to give. False: out of memory. */
 bool page_chart(struct page *page, struct chart *chart);
 
 /* A table: page_table_begin with the headings; cells, page_row_end behind each row; page_table_end. It lies in a fold

@@ -11,11 +11,12 @@
 enum { BEST = 10, MOST_FAILURES = 50, MOST_HEADINGS = 64, WIDTH = 520, HEIGHT = 360, PAIR_CHARTS = 2 };
 enum { MOST_WORKLOADS = 6 };           /* that a chart shows one by one */
 
+#define RELATIVE "relative to mean of workload"
 #define NEAR_BEST 1.01                  /* what is at most that much slower is as good */
 
 static int draw(struct report *report, struct chart *chart)
 {
-    return page_chart(&report->page, chart) ? CLI_OK : cli_fail_text("%s", report->page.problem);
+    return page_chart(&report->page, chart) ? CLI_OK : cli_fail_text("out of memory");
 }
 
 static const char *level_name(const struct effects_space *effects, size_t point, size_t axis)
@@ -186,17 +187,19 @@ static const char *workload_name(const struct effects_space *effects, size_t wor
     return effects->axes[effects->workload_axis].names[workload];
 }
 
-/* A line for each workload and one for their mean; of very many or of one, the mean with its least and most. */
+/* A series for each workload and one for their mean, joined by lines if the levels are numbers; of very many or of one,
+ * the mean with its least and most. */
 static int axis_chart(struct report *report, const struct axis_effect *effect)
 {
     const struct effects_space *const effects = &report->space->effects;
     const struct effects_axis *const about = &effects->axes[effect->axis];
     size_t const workloads = shown_workloads(effects), levels = about->levels;
+    enum chart_mark const mark = space_has_numbers(about) ? CHART_LINE : CHART_POINT;
     double *const numbers = calloc((4 + workloads) * levels, sizeof *numbers);
     double *const place = numbers, *const mean = place + levels, *const low = mean + levels, *const high = low + levels;
     char title[160];
     struct chart chart = {
-        .title = title, .x_label = about->key, .y_label = "relative", .from_zero = true, .x_names = about->names,
+        .title = title, .x_label = about->key, .y_label = RELATIVE, .from_zero = true, .x_names = about->names,
         .x_name_count = levels, .width = WIDTH, .height = HEIGHT
     };
     int code;
@@ -209,7 +212,7 @@ static int axis_chart(struct report *report, const struct axis_effect *effect)
         low[i] = effect->means[i].low;
         high[i] = effect->means[i].high;
     }
-    chart.series[chart.series_count++] = (struct chart_series){"mean", CHART_LINE, place, mean, NULL, NULL, levels};
+    chart.series[chart.series_count++] = (struct chart_series){"mean", mark, place, mean, NULL, NULL, levels};
     if (workloads == 0)
         chart.series[chart.series_count++] =
             (struct chart_series){"min to max", CHART_RANGE, place, mean, low, high, levels};
@@ -219,7 +222,7 @@ static int axis_chart(struct report *report, const struct axis_effect *effect)
         for (size_t i = 0; i < levels; i++)
             own[i] = effect->means[(1 + w) * levels + i].mean;
         chart.series[chart.series_count++] =
-            (struct chart_series){workload_name(effects, w), CHART_LINE, place, own, NULL, NULL, levels};
+            (struct chart_series){workload_name(effects, w), mark, place, own, NULL, NULL, levels};
     }
     snprintf(title, sizeof title, "%.100s: %.1f %%", about->key, 100 * effect->strength);
     code = draw(report, &chart);
@@ -464,7 +467,7 @@ static int front_chart(struct report *report, const struct effects_design *desig
     }
 
     struct chart chart = {
-        .title = title, .x_label = cost_name, .y_label = "relative", .log_x = true, .from_zero = true,
+        .title = title, .x_label = cost_name, .y_label = RELATIVE, .log_x = true, .from_zero = true,
         .series_count = 3,
         .series = {
             {"designs", CHART_POINT, costs, times, NULL, NULL, count},

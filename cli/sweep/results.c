@@ -21,17 +21,22 @@
 
 enum { MAX_CONDITIONS = 64, MAX_LISTS = 64 };
 
-enum { OPT_WHERE, OPT_COLUMNS, OPT_SORT, OPT_LIMIT, OPT_CSV, OPT_JSON, OPT_CHECK, OPT_SCHEMA };
+enum { OPT_WHERE, OPT_COLUMNS, OPT_SORT, OPT_LIMIT, OPT_CSV, OPT_JSON, OPT_CHECK, OPT_SCHEMA, OPT_BASELINE,
+       OPT_METRICS };
 
 static const struct cli_option options[] = {
     [OPT_WHERE] = {"where", "CONDITION", "list points for which it holds, such as 'l2.size >= 1MiB'; may be repeated"},
-    [OPT_COLUMNS] = {"columns", "LIST", "these, joined by commas; * stands for any letters, all for every statistic"},
+    [OPT_COLUMNS] = {"columns", "LIST", "these, joined by commas; * stands for any letters, all for every statistic,\n"
+                     "metrics for every metric that some point has"},
     [OPT_SORT] = {"sort", "COLUMN", "lowest first, instead of by point; -COLUMN: highest first"},
     [OPT_LIMIT] = {"limit", "N", "the first N only"},
     [OPT_CSV] = {"csv", NULL, "comma-separated values, with all statistics unless --columns says otherwise"},
     [OPT_JSON] = {"json", NULL, "the same as JSON, one object a point"},
     [OPT_CHECK] = {"check", NULL, "say what in the file is not what was written, and list nothing"},
     [OPT_SCHEMA] = {"schema", NULL, "the tables of a result file, for those who ask it in SQL"},
+    [OPT_BASELINE] = {"baseline", "POINT", "that speedup is against: its number, or a condition; of each workload the\n"
+                      "first one for which it holds"},
+    [OPT_METRICS] = {"metrics", NULL, "the metrics: name, unit, which way is better, definition; list nothing"},
     {0}};
 
 static const struct cli_usage usage = {
@@ -40,9 +45,11 @@ static const struct cli_usage usage = {
     .about = "Lists what `rubato sweep` has found, by point.",
     .options = options,
     .notes = "Columns and names in conditions: point, hash, system, traces, state (done, failed, to do), error,\n"
-             "time_ms, wall_s, cpu_s; the axes; statistics such as system.cpu.cpi; any key of the effective system,\n"
-             "such as l1d.size. Conditions have < <= > >= == != + - * / and or not and brackets. Times are exported\n"
-             "only if --columns names wall_s or cpu_s, so that the same sweep gives the same bytes."};
+             "time_ms, wall_s, cpu_s; the axes; statistics such as system.cpu.cpi; metrics (--metrics lists them), of\n"
+             "all cores as cpi, of one as cpu3.cpi, as mean of the cores as mean.cpi; bound and speedup; any key of\n"
+             "the effective system, such as l1d.size. Conditions have < <= > >= == != + - * / and or not and\n"
+             "brackets. CSV and JSON have numbers as numbers, capacities in bytes, and times of the host only if\n"
+             "--columns names wall_s or cpu_s, so that the same sweep gives the same bytes."};
 
 enum form { FORM_TABLE, FORM_CSV, FORM_JSON };
 
@@ -53,13 +60,17 @@ struct listing {
     const char *sort;                    /* NULL: by point */
     uint64_t limit;                      /* 0: all */
     enum form form;
-    bool checks, prints_schema;
+    bool checks, prints_schema, prints_metrics;
+    const char *baseline;                /* NULL: no point is named */
 
     struct arena arena;
     struct condition *parsed[MAX_CONDITIONS];
     struct results *results;
     const char *const *axes;
     size_t axis_count;
+    struct condition *baseline_condition;
+    json_t *baselines;                   /* simTicks by workload */
+    json_t *known_metrics;               /* that some point has; together with `known` */
     json_t *known;                       /* names of all statistics, in the order of their first use; NULL: not read */
     const char **columns;
     size_t column_count;
@@ -99,6 +110,8 @@ static bool take_option(struct listing *listing, struct cli_parser *parser, int 
     case OPT_JSON: listing->form = FORM_JSON; return true;
     case OPT_CHECK: listing->checks = true; return true;
     case OPT_SCHEMA: listing->prints_schema = true; return true;
+    case OPT_METRICS: listing->prints_metrics = true; return true;
+    case OPT_BASELINE: listing->baseline = parser->value; return true;
     case CLI_PARSE_OPERAND:
         if (listing->path) {
             cli_usage_error(&usage, "%s: there is a second file; give one", parser->value);
@@ -121,7 +134,7 @@ static bool parse(struct listing *listing, int argc, char **argv, int *code)
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
         if (!take_option(listing, &parser, what, code))
             return false;
-    if (listing->path || listing->prints_schema)
+    if (listing->path || listing->prints_schema || listing->prints_metrics)
         return true;
     *code = cli_usage_error(&usage, "no result file was given; `rubato sweep` makes one");
     return false;
@@ -141,24 +154,64 @@ static int print_schema(void)
     return CLI_OK;
 }
 
+/* ---- the metrics */
+static void print_metric(void *context, const char *name, const struct metric *metric)
+{
+    static const char *const better[] = {[METRIC_NEITHER] = "-", [METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher"};
+
+    (void)context;
+    printf("%-22s %-11s %-7s %s\n", name, *metric->unit ? metric->unit : "-", better[metric->better],
+           metric->definition);
+}
+
+static int print_metrics(void)
+{
+    printf("%-22s %-11s %-7s %s\n", "metric", "unit", "better", "definition");
+    metrics_names(print_metric, NULL);
+    printf("%-22s %-11s %-7s %s\n", "bound", "-", "-", "what bounds the cores, or the GPU: rob, dram_bandwidth, ...");
+    printf("%-22s %-11s %-7s %s\n", "speedup", "-", "higher", "time of the point that --baseline names, over that of "
+           "this one");
+    return CLI_OK;
+}
+
 /* ---- which columns */
 static struct fault out_of_memory(void)
 {
     return fault_make(FAULT_MEMORY, "out of memory");
 }
 
+struct noted {
+    struct listing *listing;
+    const struct figures *figures;
+};
+
+static void note_metric(void *context, const char *name, const struct metric *metric)
+{
+    struct noted const *const noted = context;
+    json_t *const known = noted->listing->known_metrics;
+
+    (void)metric;
+    if (!json_object_get(known, name) || json_is_false(json_object_get(known, name)))
+        json_object_set_new(known, name, json_boolean(isfinite(metrics_value(noted->figures, name))));
+}
+
 static bool note_names(void *self, const struct results_row *row)
 {
     struct listing *const listing = self;
-    json_t *const statistics = row->statistics ? json_loads(row->statistics, 0, NULL) : NULL;
+    struct noted noted = {.listing = listing};
+    struct columns columns;
     const char *name;
     json_t *figure;
 
-    json_object_foreach(statistics, name, figure)
+    columns_open(&columns, row, listing->axes, listing->axis_count);
+    json_object_foreach(columns.statistics, name, figure)
         if (!json_object_get(listing->known, name))
             json_object_set_new(listing->known, name, json_true());
-    json_decref(statistics);
-    return true;
+    listing->fault = columns_figures(&columns, &noted.figures);
+    if (listing->fault.kind == FAULT_NONE && row->statistics)
+        metrics_names(note_metric, &noted);
+    columns_close(&columns);
+    return listing->fault.kind == FAULT_NONE;
 }
 
 static struct fault read_names(struct listing *listing)
@@ -166,14 +219,24 @@ static struct fault read_names(struct listing *listing)
     if (listing->known)
         return fault_none();
     listing->known = json_object();
-    return listing->known ? results_read(listing->results, note_names, listing) : out_of_memory();
+    listing->known_metrics = json_object();
+    if (!listing->known || !listing->known_metrics)
+        return out_of_memory();
+    FAULT_TRY(results_read(listing->results, note_names, listing));
+    return listing->fault;
 }
 
+/* Of the first point that has figures. */
 static bool note_cpi(void *self, const struct results_row *row)
 {
     bool *const has_cpi = self;
+    const struct figures *figures;
+    struct columns columns;
 
-    *has_cpi = row->statistics && strstr(row->statistics, "\"system.cpu.cpi\"");
+    columns_open(&columns, row, NULL, 0);
+    *has_cpi = row->statistics && columns_figures(&columns, &figures).kind == FAULT_NONE
+               && isfinite(metrics_value(figures, "cpi"));
+    columns_close(&columns);
     return !row->statistics;
 }
 
@@ -202,16 +265,39 @@ static struct fault add_statistics(struct listing *listing, const char *pattern)
 {
     const char *name;
     json_t *unused;
-    size_t const before = listing->column_count;
 
     FAULT_TRY(read_names(listing));
     FAULT_TRY(make_room(listing, json_object_size(listing->known)));
     json_object_foreach(listing->known, name, unused)
         if (fnmatch(pattern, name, 0) == 0)
             FAULT_TRY(add_column(listing, name));
-    if (listing->column_count == before && strcmp(pattern, "*") != 0)
-        return fault_make(FAULT_INPUT, "--columns %.200s: no statistic has such a name; `rubato results FILE --json "
-                          "--limit 1` shows them", pattern);
+    return fault_none();
+}
+
+/* Those that some point has. */
+static struct fault add_metrics(struct listing *listing, const char *pattern)
+{
+    const char *name;
+    json_t *is_there;
+
+    FAULT_TRY(read_names(listing));
+    FAULT_TRY(make_room(listing, json_object_size(listing->known_metrics)));
+    json_object_foreach(listing->known_metrics, name, is_there)
+        if (json_is_true(is_there) && fnmatch(pattern, name, 0) == 0)
+            FAULT_TRY(add_column(listing, name));
+    return fault_none();
+}
+
+/* Metrics and statistics. */
+static struct fault add_matching(struct listing *listing, const char *pattern)
+{
+    size_t const before = listing->column_count;
+
+    FAULT_TRY(add_metrics(listing, pattern));
+    FAULT_TRY(add_statistics(listing, pattern));
+    if (listing->column_count == before)
+        return fault_make(FAULT_INPUT, "--columns %.200s: no metric or statistic has such a name; `rubato results "
+                          "--metrics` and `rubato results FILE --json --limit 1` show them", pattern);
     return fault_none();
 }
 
@@ -233,10 +319,12 @@ static struct fault add_usual(struct listing *listing)
     if (!is_table)
         FAULT_TRY(add_column(listing, "error"));
     FAULT_TRY(add_column(listing, "time_ms"));
-    if (!is_table)
+    if (!is_table) {
+        FAULT_TRY(add_metrics(listing, "*"));
         return add_statistics(listing, "*");
+    }
     FAULT_TRY(results_read(listing->results, note_cpi, &has_cpi));
-    return has_cpi ? add_column(listing, "system.cpu.cpi") : fault_none();
+    return has_cpi ? add_column(listing, "cpi") : fault_none();
 }
 
 static struct fault add_list(struct listing *listing, const char *list)
@@ -247,8 +335,12 @@ static struct fault add_list(struct listing *listing, const char *list)
 
         if (!name)
             return out_of_memory();
-        if (strcmp(name, "all") == 0 || strpbrk(name, "*?[")) {
-            FAULT_TRY(add_statistics(listing, strcmp(name, "all") == 0 ? "*" : name));
+        if (strcmp(name, "all") == 0) {
+            FAULT_TRY(add_statistics(listing, "*"));
+        } else if (strcmp(name, "metrics") == 0) {
+            FAULT_TRY(add_metrics(listing, "*"));
+        } else if (strpbrk(name, "*?[")) {
+            FAULT_TRY(add_matching(listing, name));
         } else if (*name) {
             FAULT_TRY(make_room(listing, 1));
             FAULT_TRY(add_column(listing, name));
@@ -332,6 +424,7 @@ static struct fault keep_line(struct asked *asked)
     if (!line->cells || !line->kinds)
         return out_of_memory();
     listing->line_count++;
+    asked->columns.is_typed = listing->form != FORM_TABLE;
     for (size_t i = 0; i < listing->column_count; i++) {
         FAULT_TRY(find_cell(asked, listing->columns[i], "--columns", &line->kinds[i], text, &number));
         line->cells[i] = arena_copy(&listing->arena, text, strlen(text));
@@ -357,12 +450,53 @@ static bool see_row(void *self, const struct results_row *row)
     bool is_in = false;
 
     columns_open(&asked.columns, row, listing->axes, listing->axis_count);
+    asked.columns.baseline_ps = listing->baseline
+        ? json_number_value(json_object_get(listing->baselines, row->traces)) : (double)NAN;
     listing->fault = is_listed(&asked, &is_in);
     if (listing->fault.kind == FAULT_NONE && is_in)
         listing->fault = keep_line(&asked);
     columns_close(&asked.columns);
     return listing->fault.kind == FAULT_NONE && (listing->sort || !listing->limit
                                                  || listing->line_count < listing->limit);
+}
+
+/* ---- the points that speedup is against */
+static bool note_baseline(void *self, const struct results_row *row)
+{
+    struct listing *const listing = self;
+    struct asked asked = {.listing = listing};
+    struct condition_names const names = {.find = find_name, .self = &asked};
+    json_t *ticks;
+    bool is_it = false;
+
+    if (json_object_get(listing->baselines, row->traces))
+        return true;
+    columns_open(&asked.columns, row, listing->axes, listing->axis_count);
+    listing->fault = condition_holds(listing->baseline_condition, &names, &is_it);
+    ticks = json_object_get(asked.columns.statistics, "simTicks");
+    if (listing->fault.kind == FAULT_NONE && is_it && ticks)
+        json_object_set_nocheck(listing->baselines, row->traces, ticks);
+    columns_close(&asked.columns);
+    return listing->fault.kind == FAULT_NONE;
+}
+
+static struct fault find_baselines(struct listing *listing)
+{
+    bool const is_number = listing->baseline[strspn(listing->baseline, "0123456789")] == '\0';
+    char condition[64];
+
+    snprintf(condition, sizeof condition, "point == %.40s", listing->baseline);
+    listing->baselines = json_object();
+    if (!listing->baselines)
+        return out_of_memory();
+    FAULT_TRY(condition_parse(&listing->baseline_condition, &listing->arena,
+                              is_number ? condition : listing->baseline, "--baseline"));
+    FAULT_TRY(results_read(listing->results, note_baseline, listing));
+    FAULT_TRY(listing->fault);
+    if (json_object_size(listing->baselines) == 0)
+        return fault_make(FAULT_INPUT, "--baseline %.200s: no point that is done is such; `rubato results FILE` lists "
+                          "them", listing->baseline);
+    return fault_none();
 }
 
 /* Numbers, then words, then what is missing; equals by point. */
@@ -526,6 +660,8 @@ static struct fault list(struct listing *listing)
     FAULT_TRY(results_open(&listing->results, listing->path, RESULTS_READ));
     listing->axes = results_axes(listing->results, &listing->axis_count);
     FAULT_TRY(choose_columns(listing));
+    if (listing->baseline)
+        FAULT_TRY(find_baselines(listing));
     FAULT_TRY(results_read(listing->results, see_row, listing));
     FAULT_TRY(listing->fault);
     return print_all(listing);
@@ -541,9 +677,13 @@ int cli_results(int argc, char **argv)
         return code;
     if (listing.prints_schema)
         return print_schema();
+    if (listing.prints_metrics)
+        return print_metrics();
     fault = listing.checks ? check(&listing) : list(&listing);
     results_close(listing.results);
     json_decref(listing.known);
+    json_decref(listing.known_metrics);
+    json_decref(listing.baselines);
     free(listing.lines);
     arena_free(&listing.arena);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay/metrics/verdict.h"
+#include "sweep/plan/quantity.h"
+
 #define MS_A_PS 1e-9
 
 void columns_open(struct columns *columns, const struct results_row *row, const char *const *axes, size_t axis_count)
@@ -18,6 +21,7 @@ void columns_open(struct columns *columns, const struct results_row *row, const 
 void columns_close(struct columns *columns)
 {
     json_decref(columns->statistics);
+    figures_free(&columns->figures);
     free(columns->config);
 }
 
@@ -52,6 +56,19 @@ static enum cell_kind put_number(double value, char text[CELL_TEXT], double *num
     return CELL_NUMBER;
 }
 
+/* What stands on an axis or in the system. */
+static enum cell_kind put_setting(const struct columns *columns, const char *word, char text[CELL_TEXT],
+                                  double *number)
+{
+    if (columns->is_typed && word) {
+        struct quantity const quantity = quantity_of(word);
+
+        if (quantity.kind == QUANTITY_NUMBER || quantity.kind == QUANTITY_BYTES)
+            return put_number(quantity.number, text, number);
+    }
+    return put_word(word, text);
+}
+
 static bool find_usual(const struct columns *columns, const char *name, enum cell_kind *kind, char text[CELL_TEXT],
                        double *number)
 {
@@ -82,6 +99,62 @@ static bool find_usual(const struct columns *columns, const char *name, enum cel
     return true;
 }
 
+/* ---- metrics */
+struct fault columns_figures(struct columns *columns, const struct figures **figures)
+{
+    const char *name;
+    json_t *value;
+
+    if (!columns->has_figures) {
+        columns->has_figures = true;
+        json_object_foreach(columns->statistics, name, value)
+            if (json_is_number(value))
+                figures_add(&columns->figures, name, json_number_value(value));
+        FAULT_TRY(figures_finish(&columns->figures));
+    }
+    *figures = &columns->figures;
+    return fault_none();
+}
+
+static struct fault find_metric(struct columns *columns, const char *name, enum cell_kind *kind, char text[CELL_TEXT],
+                                double *number)
+{
+    const struct figures *figures;
+    double value;
+
+    FAULT_TRY(columns_figures(columns, &figures));
+    value = metrics_value(figures, name);
+    text[0] = '\0';
+    *kind = isfinite(value) ? put_number(value, text, number) : CELL_MISSING;
+    return fault_none();
+}
+
+static struct fault find_bound(struct columns *columns, enum cell_kind *kind, char text[CELL_TEXT])
+{
+    const struct figures *figures;
+    struct verdict verdict;
+
+    FAULT_TRY(columns_figures(columns, &figures));
+    verdict = verdict_of(figures, NULL);
+    *kind = put_word(verdict.cores.count ? verdict_key(verdict.cores.bounds[0].cause)
+                     : verdict.gpu.count ? verdict_key(verdict.gpu.bounds[0].cause) : NULL, text);
+    return fault_none();
+}
+
+static struct fault find_speedup(const struct columns *columns, const char *where, enum cell_kind *kind,
+                                 char text[CELL_TEXT], double *number)
+{
+    double const time_ps = json_number_value(json_object_get(columns->statistics, "simTicks"));
+
+    if (isnan(columns->baseline_ps))
+        return fault_make(FAULT_INPUT, "%s: speedup is against a point that has to be named; give --baseline POINT, or "
+                          "a condition", where);
+    text[0] = '\0';
+    *kind = time_ps > 0 && columns->baseline_ps > 0 ? put_number(columns->baseline_ps / time_ps, text, number)
+                                                    : CELL_MISSING;
+    return fault_none();
+}
+
 /* ---- keys of the effective system */
 static bool load_config(struct columns *columns)
 {
@@ -102,14 +175,14 @@ static bool load_config(struct columns *columns)
 }
 
 static struct fault find_key(struct columns *columns, const char *name, const char *where, enum cell_kind *kind,
-                             char text[CELL_TEXT])
+                             char text[CELL_TEXT], double *number)
 {
+    char word[CELL_TEXT];
+
     if (!load_config(columns))
         return fault_make(FAULT_MEMORY, "out of memory");
-    FAULT_TRY(config_get(columns->config, name, where, text, CELL_TEXT));
-    *kind = columns->has_config ? CELL_WORD : CELL_MISSING;
-    if (!columns->has_config)
-        text[0] = '\0';
+    FAULT_TRY(config_get(columns->config, name, where, word, CELL_TEXT));
+    *kind = put_setting(columns, columns->has_config ? word : NULL, text, number);
     return fault_none();
 }
 
@@ -122,7 +195,7 @@ struct fault columns_find(struct columns *columns, const char *name, const char 
         return fault_none();
     for (size_t i = 0; i < columns->axis_count; i++) {
         if (strcmp(columns->axes[i], name) == 0) {
-            *kind = put_word(columns->row->values[i], text);
+            *kind = put_setting(columns, columns->row->values[i], text, number);
             return fault_none();
         }
     }
@@ -133,5 +206,11 @@ struct fault columns_find(struct columns *columns, const char *name, const char 
             text[0] = '\0';
         return fault_none();
     }
-    return find_key(columns, name, where, kind, text);
+    if (metrics_find(name))
+        return find_metric(columns, name, kind, text, number);
+    if (strcmp(name, "bound") == 0)
+        return find_bound(columns, kind, text);
+    if (strcmp(name, "speedup") == 0)
+        return find_speedup(columns, where, kind, text, number);
+    return find_key(columns, name, where, kind, text, number);
 }

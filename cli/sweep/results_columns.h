@@ -1,7 +1,8 @@
 /* Columns of `rubato results`: what of a point a name stands for.
  *
- * In this order: point, hash, system, traces, state, error, time_ms, wall_s, cpu_s; a key of an axis; a statistic; any
- * other key of the configuration, whose value is that of the effective system.
+ * In this order: point, hash, system, traces, state, error, time_ms, wall_s, cpu_s; a key of an axis; a statistic; a
+ * metric (replay/metrics/metrics.h); bound, what it is bound by (verdict.h); speedup; any other key of the
+ * configuration, whose value is that of the effective system.
  *
  * Use: columns_open a row, columns_find as often as wanted, columns_close. Ownership: borrows the row. */
 #ifndef CLI_SWEEP_RESULTS_COLUMNS_H
@@ -13,6 +14,7 @@
 
 #include "base/fault.h"
 #include "replay/config/config.h"
+#include "replay/metrics/metrics.h"
 #include "sweep/results/results.h"
 
 enum { CELL_TEXT = 1200 };
@@ -22,6 +24,10 @@ struct columns {
     const char *const *axes;
     size_t axis_count;
     json_t *statistics;                  /* NULL: none */
+    struct figures figures;              /* of the statistics, once a metric was asked for */
+    bool has_figures;
+    double baseline_ps;                  /* time of the point that speedup is against; 0: none; NAN: nobody named one */
+    bool is_typed;                       /* numbers and capacities are numbers, those in bytes, wherever they stand */
     struct system_config *config;        /* NULL: not asked for yet */
     bool has_config;
 };
@@ -35,6 +41,9 @@ enum cell_kind { CELL_MISSING, CELL_WORD, CELL_NUMBER };
  * such key. */
 struct fault columns_find(struct columns *columns, const char *name, const char *where, enum cell_kind *kind,
                           char text[CELL_TEXT], double *number);
+
+/* The statistics of the point; they live as long as it is open. */
+struct fault columns_figures(struct columns *columns, const struct figures **figures);
 
 /* The shortest text that reads back as the same number. */
 void columns_number_text(double number, char text[CELL_TEXT]);

@@ -405,19 +405,34 @@ static void visit_stat(struct visitor *visitor)
         visit_scalar(visitor);               /* the reference names a vector of one like a single number */
 }
 
+/* wants NULL: all. */
+static void visit_all(const struct stats *stats, struct visitor visitor,
+                      bool (*wants)(const void *wanted, const char *name), const void *wanted)
+{
+    visitor.share = visitor.cumulated = NAN;
+    for (size_t i = 0; i < stats->count; i++) {
+        visitor.stat = &stats->stats[i];
+        if ((visitor.selection != STATS_SHOWN || !(visitor.stat->flags & STAT_OURS))
+            && (!wants || wants(wanted, visitor.stat->name)))
+            visit_stat(&visitor);
+    }
+}
+
 void stats_visit(const struct stats *stats, uint64_t now_ps, enum stats_selection selection,
                  void (*visit)(void *context, const struct stat_leaf *leaf), void *context)
 {
-    struct visitor visitor = {
-        .visit = visit, .context = context, .time = {now_ps, stats->reset_ps}, .selection = selection,
-        .share = NAN, .cumulated = NAN
-    };
+    visit_all(stats, (struct visitor){
+        .visit = visit, .context = context, .time = {now_ps, stats->reset_ps}, .selection = selection
+    }, NULL, NULL);
+}
 
-    for (size_t i = 0; i < stats->count; i++) {
-        visitor.stat = &stats->stats[i];
-        if (selection != STATS_SHOWN || !(visitor.stat->flags & STAT_OURS))
-            visit_stat(&visitor);
-    }
+void stats_visit_wanted(const struct stats *stats, uint64_t now_ps,
+                        bool (*wants)(const void *wanted, const char *name), const void *wanted,
+                        void (*visit)(void *context, const struct stat_leaf *leaf), void *context)
+{
+    visit_all(stats, (struct visitor){
+        .visit = visit, .context = context, .time = {now_ps, stats->reset_ps}, .selection = STATS_SHOWN_AND_OURS
+    }, wants, wanted);
 }
 
 char *stats_format_value(char *text, size_t size, double value, int precision)

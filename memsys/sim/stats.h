@@ -123,6 +123,11 @@ enum stats_selection {
 void stats_visit(const struct stats *stats, uint64_t now_ps, enum stats_selection selection,
                  void (*visit)(void *context, const struct stat_leaf *leaf), void *context);
 
+/* Of the figures that stats_visit shows with STATS_SHOWN_AND_OURS those whose statistic is wanted. */
+void stats_visit_wanted(const struct stats *stats, uint64_t now_ps,
+                        bool (*wants)(const void *wanted, const char *name), const void *wanted,
+                        void (*visit)(void *context, const struct stat_leaf *leaf), void *context);
+
 size_t stats_record_size(const struct stats *stats);
 
 /* Seconds since the last reset, as rates divide by. */

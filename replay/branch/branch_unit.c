@@ -104,7 +104,7 @@ static inline void *state_at(struct branch_unit *unit, uint64_t number)
     return unit->states + (number & unit->mask) * unit->state_bytes;
 }
 
-/* branch-prediction 4.3 to 4.6: whose target is taken. */
+/* branch-prediction 4, steps 3 to 6: whose target is taken. */
 static void find_target(struct branch_unit *unit, struct entry *entry, const struct branch_query *query)
 {
     struct branch_stats *const stats = &unit->stats;
@@ -200,7 +200,7 @@ void branch_unit_squash(struct branch_unit *unit, uint64_t seq)
     }
 }
 
-/* branch-prediction 5.4.8: a call or return that did not work on the stack does so now, or the reverse. */
+/* branch-prediction 5.4, step 8: a call or return that did not work on the stack does so now, or the reverse. */
 static void correct_ras(struct branch_unit *unit, struct entry *entry, uint64_t target, bool is_taken)
 {
     bool const did_work = entry->ras.did_push || entry->ras.did_pop;

@@ -415,6 +415,11 @@ void detailed_cpu_reset_statistics(struct detailed_cpu *cpu)
     *branch_unit_stats(cpu->branches) = (struct branch_stats){0};
 }
 
+const struct detailed_params *detailed_cpu_params(const struct detailed_cpu *cpu)
+{
+    return &cpu->params;
+}
+
 const struct detailed_stats *detailed_cpu_stats(const struct detailed_cpu *cpu)
 {
     return &cpu->stats;

@@ -84,6 +84,7 @@ struct fault detailed_cpu_start(struct detailed_cpu *cpu);
 void detailed_cpu_sync(struct detailed_cpu *cpu);
 void detailed_cpu_reset_statistics(struct detailed_cpu *cpu);
 const struct detailed_stats *detailed_cpu_stats(const struct detailed_cpu *cpu);
+const struct detailed_params *detailed_cpu_params(const struct detailed_cpu *cpu);
 const struct branch_stats *detailed_cpu_branch_stats(const struct detailed_cpu *cpu);
 /* Instructions committed since the start of the run, not reset. */
 uint64_t detailed_cpu_instructions(const struct detailed_cpu *cpu);

@@ -1,6 +1,8 @@
 /* One figure a line of GPU_COUNTERS. */
 #include "replay/gpu/run_stats.h"
 
+#include "replay/gpu/machine.h"
+
 static struct gpu_counts sum_of(const struct gpu_run *run)
 {
     struct gpu_counts sum = {0};
@@ -36,6 +38,27 @@ static void reset(void *owner, uint64_t now_ps)
     figures->before = sum_of(figures->run);
 }
 
+/* Warps that an SM can hold of a kernel, of its slots, on average over the kernels' cycles. */
+static double occupancy(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct gpu_run_stats *const figures = context;
+    double held = 0, slots = 0;
+
+    (void)argument;
+    (void)column;
+    (void)time;
+    for (size_t i = 0; i < figures->run->kernel_count; i++) {
+        struct gpu_kernel_result const *const kernel = &figures->run->kernels[i];
+        double const blocks = (double)kernel->counts.blocks;
+
+        if (!kernel->is_done || blocks == 0)
+            continue;
+        held += (double)kernel->cycles * kernel->blocks_per_sm * (double)kernel->counts.warps / blocks;
+        slots += (double)kernel->cycles * figures->run->machine->slot_count;
+    }
+    return held / slots;
+}
+
 #define GPU_STATISTIC(field, text) {#field, text, offsetof(struct gpu_counts, field)},
 
 void gpu_run_add_stats(struct gpu_run_stats *figures, const struct gpu_run *run, struct stats *stats)
@@ -52,5 +75,9 @@ void gpu_run_add_stats(struct gpu_run_stats *figures, const struct gpu_run *run,
             .name = rows[i].name, .help = rows[i].help, .source = figures, .formula = since_reset,
             .argument = rows[i].offset
         });
+    stats_add(stats, &(struct stat_entry){
+        .name = "occupancy", .unit = "Ratio", .help = "warps that an SM can hold at once, of its slots",
+        .source = figures, .formula = occupancy, .flags = STAT_OURS
+    });
     stats_on_reset(stats, reset, figures);
 }

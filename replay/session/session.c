@@ -6,7 +6,9 @@
 
 #include "base/host_clock.h"
 #include "memsys/gpu/channel.h"
+#include "replay/metrics/metrics.h"
 #include "replay/session/engine.h"
+#include "replay/session/gpu_alone_stats.h"
 #include "replay/session/window_cores.h"
 #include "replay/system/core.h"
 #include "replay/system/spaces.h"
@@ -681,6 +683,40 @@ const struct system *session_system(const struct session *session)
 const struct gpu_run *session_gpu(const struct session *session)
 {
     return session->system ? session->system->gpu : session->gpu_alone;
+}
+
+struct named_visitor {
+    void (*visit)(void *context, const char *name, double value);
+    void *context;
+};
+
+static void visit_leaf(void *context, const struct stat_leaf *leaf)
+{
+    struct named_visitor const *const visitor = context;
+
+    visitor->visit(visitor->context, leaf->name, leaf->value);
+}
+
+static bool is_needed(const void *needs, const char *name)
+{
+    return metrics_need(needs, name);
+}
+
+struct fault session_visit_stats(struct session *session, const struct metrics_needs *needs,
+                                 void (*visit)(void *context, const char *name, double value), void *context)
+{
+    struct system *const system = session->system;
+    struct named_visitor visitor = {visit, context};
+
+    if (!system)
+        return gpu_alone_stats_visit(session->gpu_alone, session->config, session->result.end_ps, visit, context);
+    if (!system->stats.frozen)
+        FAULT_TRY(system_add_stats(system));
+    if (needs)
+        stats_visit_wanted(&system->stats, system_now_ps(system), is_needed, needs, visit_leaf, &visitor);
+    else
+        stats_visit(&system->stats, system_now_ps(system), STATS_SHOWN_AND_OURS, visit_leaf, &visitor);
+    return fault_none();
 }
 
 bool session_insn_figures(const struct session *session, struct insn_threads_figures *figures)

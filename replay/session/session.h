@@ -26,6 +26,8 @@
 #include "replay/window/window.h"
 #include "replay/system/system.h"
 
+struct metrics_needs;                    /* replay/metrics/metrics.h */
+
 struct session_limits {
     uint64_t warmup_records, max_records;    /* of each core; 0: none; of detailed cores instructions */
     uint64_t until_ps;                       /* TICK_NEVER - 1: none */
@@ -99,6 +101,10 @@ const struct session_result *session_result(const struct session *session);
 const struct system *session_system(const struct session *session);
 /* NULL: there is none, or it has nothing to do. */
 const struct gpu_run *session_gpu(const struct session *session);
+/* Statistics of the run, once it is over, by name: of the system those that metrics and verdicts need, or, if needs is
+ * NULL, all; of a GPU alone all. */
+struct fault session_visit_stats(struct session *session, const struct metrics_needs *needs,
+                                 void (*visit)(void *context, const char *name, double value), void *context);
 /* Of instruction traces; false: there are none. */
 bool session_insn_figures(const struct session *session, struct insn_threads_figures *figures);
 

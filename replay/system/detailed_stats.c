@@ -69,7 +69,17 @@ static double average_in_use(const void *context, uint64_t argument, uint32_t co
     return (double)sums[column] / (double)counted->cycles;
 }
 
-static void add_figures(const struct detailed_stats *counted, struct stats *stats)
+/* The same as a share of all entries. */
+static double share_in_use(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct detailed_cpu *const cpu = context;
+    const struct detailed_params *const params = detailed_cpu_params(cpu);
+    uint64_t const entries[] = {params->rob_entries, params->lq_entries, params->sq_entries, params->iq_entries};
+
+    return average_in_use(detailed_cpu_stats(cpu), argument, column, time) / (double)entries[column];
+}
+
+static void add_figures(const struct detailed_cpu *cpu, const struct detailed_stats *counted, struct stats *stats)
 {
     struct stat_entry const rows[] = {
         {.name = "cpi", .unit = "(Cycle/Count)", .help = "cycles per instruction", .source = counted,
@@ -80,6 +90,8 @@ static void add_figures(const struct detailed_stats *counted, struct stats *stat
          .formula = ratio, .argument = FIGURE_RATE, .precision = 6},
         {.name = "avgInUse", .help = "average of entries taken", .source = counted, .formula = average_in_use,
          .columns = 4, .column_names = buffer_names, .flags = STAT_OURS},
+        {.name = "inUse", .unit = "Ratio", .help = "average share of entries taken", .source = cpu,
+         .formula = share_in_use, .columns = 4, .column_names = buffer_names, .flags = STAT_OURS},
         {.name = "topDown", .unit = "Count", .help = "slots of the commit width by where they went",
          .source = counted->slots, .columns = DETAILED_SLOT_COUNT, .column_names = detailed_slot_names,
          .flags = STAT_OURS | STAT_WITH_TOTAL}
@@ -148,7 +160,7 @@ void detailed_stats_add(struct detailed_cpu *cpu, const char *name, struct stats
 
     stats_group(stats, "system.%s", name);
     add_counters(stats, counters, sizeof counters / sizeof *counters, counted);
-    add_figures(counted, stats);
+    add_figures(cpu, counted, stats);
     add_vectors(counted, stats);
     add_branches(detailed_cpu_branch_stats(cpu), stats);
     stats_on_reset(stats, reset, cpu);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "replay/config/unloaded.h"
+#include "replay/metrics/metrics.h"
 #include "sweep/compare/stats_table.h"
 #include "sweep/plan/quantity.h"
 
@@ -65,6 +66,19 @@ static struct space_cost cost_of(const struct system_config *config)
 
 /* ---- rows */
 
+static double metric_of(const struct stats_table *table, const char *metric)
+{
+    struct figures figures = {0};
+    double value = NAN;
+
+    for (size_t i = 0; i < table->count; i++)
+        figures_add(&figures, table->lines[i].name, strtod(table->lines[i].value, NULL));
+    if (figures_finish(&figures).kind == FAULT_NONE)
+        value = metrics_value(&figures, metric);
+    figures_free(&figures);
+    return value;
+}
+
 static double figure_of(const char *statistics, const char *metric)
 {
     struct stats_table table;
@@ -77,6 +91,8 @@ static double figure_of(const char *statistics, const char *metric)
     line = stats_table_find(&table, metric);
     if (line)
         value = strtod(line->value, NULL);
+    else if (metrics_find(metric))
+        value = metric_of(&table, metric);
     stats_table_free(&table);
     return value;
 }
@@ -189,6 +205,14 @@ static bool all_compare(const struct effects_axis *axis)
     return true;
 }
 
+bool space_has_numbers(const struct effects_axis *axis)
+{
+    for (size_t i = 0; i < axis->levels; i++)
+        if (quantity_of(axis->names[i]).kind == QUANTITY_WORD)
+            return false;
+    return true;
+}
+
 /* Rank of each level among all of the axis. */
 static void sort_axis(struct space *space, size_t index, uint32_t *ranks)
 {
@@ -292,10 +316,15 @@ static struct fault fill(struct reading *reading, struct results *results)
 
 struct fault space_read(struct space **made, struct results *results, const char *metric)
 {
-    struct reading reading = {.metric = metric, .space = calloc(1, sizeof *reading.space)};
+    const struct metric *const known = metrics_find(metric);
+    struct reading reading = {.metric = metric};
     struct fault fault;
 
     *made = NULL;
+    if (known && known->better != METRIC_LOWER)
+        return fault_make(FAULT_INPUT, "--metric %.100s: is not better when it is lower; name one that is (`rubato "
+                          "results --metrics` says which)", metric);
+    reading.space = calloc(1, sizeof *reading.space);
     if (!reading.space)
         return out_of_memory();
     fault = fill(&reading, results);

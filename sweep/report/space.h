@@ -33,9 +33,13 @@ struct space {
     struct arena arena;
 };
 
-/* metric: name of a statistic that is better when it is lower. */
+/* metric: name of a statistic, or of a metric (replay/metrics/metrics.h), that is better when it is lower. FAULT_INPUT,
+ * too, for a metric that is not. */
 struct fault space_read(struct space **made, struct results *results, const char *metric);
 void space_free(struct space *space);
+
+/* Are its levels numbers, with an order and distances? Words have neither. */
+bool space_has_numbers(const struct effects_axis *axis);
 
 /* The effective configuration of a point. FAULT_INPUT: it has none. */
 struct fault space_config(const struct space_point *point, struct system_config *config);

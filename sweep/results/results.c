@@ -536,6 +536,11 @@ const char *const *results_axes(const struct results *results, size_t *count)
     return (const char *const *)results->axes;
 }
 
+struct sqlite3 *results_database(const struct results *results)
+{
+    return results->database;
+}
+
 /* ---- points */
 enum { ROW_BYTES = 4096 };               /* of a row beside its figures, about */
 
@@ -658,11 +663,6 @@ struct row_reader {
     struct hash64_pieces plan;           /* of what was read so far, as plan_text has it */
 };
 
-static const char *text_at(const struct row_reader *reader, int column)
-{
-    return (const char *)sqlite3_column_text(reader->rows, column);
-}
-
 static void forget_values(struct row_reader *reader)
 {
     for (size_t i = 0; i < reader->results->axis_count; i++) {
@@ -710,9 +710,9 @@ static struct results_row row_of(const struct row_reader *reader)
         return row;
     }
     row.state = text_of(reader->rows, COLUMN_STATE);
-    row.config = text_at(reader, COLUMN_POINT + 5);
-    row.error = text_at(reader, COLUMN_POINT + 7);
-    row.statistics = text_at(reader, COLUMN_POINT + 8);
+    row.config = (const char *)sqlite3_column_text(reader->rows, COLUMN_POINT + 5);
+    row.error = (const char *)sqlite3_column_text(reader->rows, COLUMN_POINT + 7);
+    row.statistics = (const char *)sqlite3_column_text(reader->rows, COLUMN_POINT + 8);
     row.wall_s = sqlite3_column_double(reader->rows, COLUMN_POINT + WHOLE_TEXTS + 1);
     row.cpu_s = sqlite3_column_double(reader->rows, COLUMN_POINT + WHOLE_TEXTS + 2);
     return row;

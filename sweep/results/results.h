@@ -89,6 +89,8 @@ struct fault results_check(struct results *results, void (*say)(void *self, cons
 
 void results_hash_text(uint64_t hash, char text[RESULTS_HASH_TEXT]);
 
+/* Inner: for other statements that only read (provenance.c). */
+struct sqlite3 *results_database(const struct results *results);
 /* Inner: the lock file (lock.c). Returns a descriptor, or -1 with the fault. */
 int results_lock(const char *path, bool is_for_merge, struct fault *fault);
 void results_unlock(const char *path, int descriptor);

@@ -56,11 +56,11 @@ broken=$(for file in "${documents[@]}"; do
     done
 done)
 report 'links lead somewhere' "$broken"
-# Files that documents name, such as `memsys/sim/event.h`, but for programs that are built and two that the guide's reader makes.
+# Files that documents name, such as `memsys/sim/event.h`, but for programs that are built and three that the guide's reader makes.
 report 'files that documents name exist' "$(for file in "${documents[@]}"; do
     case $file in docs/spec/[!R]*) continue ;; esac
     grep -oE '`(base|proto|memsys|replay|sweep|viz|cli|configs|tests|docs)/[A-Za-z0-9_./*-]+`' "$file" | tr -d '`' | sort -u |
-        grep -vE '/(nmru|previous_line)\.c$|NAME|\.\.\./|^tests/(oracle|gpu-counts|gpu-timing|macsim-facts)$' | while IFS= read -r path; do
+        grep -vE '/(nmru|previous_line|last)\.c$|NAME|\.\.\./|^tests/(oracle|gpu-counts|gpu-timing|macsim-facts|o3-timing)$' | while IFS= read -r path; do
         compgen -G "$path" >/dev/null || compgen -G "$(dirname "$file")/$path" >/dev/null || echo "$file: $path"
     done
 done)"

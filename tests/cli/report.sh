@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # rubato report: a small sweep as a page: all sections and charts, the numbers as `rubato results` has them, nothing from outside,
-# the same bytes again; in a headless browser, if there is one, without a complaint and with every chart in its place.
+# the same bytes again; in a headless browser, if there is one, without a complaint, with every chart in its place, and with a reader's
+# clicks, brushes and filters doing what they should (tests/support/report_browser.js).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -24,23 +25,25 @@ refused 'a file of another kind' 'sweep.yaml' "$RUBATO" report "$WORK/sweep.yaml
 refused 'a statistic that no point has' '--metric' "$RUBATO" report "$WORK/results.db" --metric system.nothing
 refused 'a pair without a comma' '--pair l2.size: expected two keys' "$RUBATO" report "$WORK/results.db" --pair l2.size
 refused 'a place that cannot be written' 'none/report.html' env PATH="$PATH" "$RUBATO" report "$WORK/results.db" --no-traffic -o "$WORK/none/report.html"
-mkdir "$WORK/empty"
-refused 'a machine without gnuplot' 'gnuplot is not there.*install' env PATH="$WORK/empty:/nonexistent" "$RUBATO" report "$WORK/results.db" -o "$WORK/no.html"
-check 'and no page is left behind' test ! -e "$WORK/no.html" -a ! -e "$WORK/no.html.partial"
-if ! command -v gnuplot >/dev/null; then
-    skip 'the page (14): gnuplot is not installed'
-    exit $failures
-fi
 refused 'a pair of no axis' 'has no axis l3.size' "$RUBATO" report "$WORK/results.db" --pair l1d.mshrs,l3.size -o "$WORK/no.html"
+check 'and no page is left behind' test ! -e "$WORK/no.html" -a ! -e "$WORK/no.html.partial"
 
 page=$WORK/report.html
 "$RUBATO" report "$WORK/results.db" -o "$page" --pair memory.device,l1d.mshrs >"$WORK/out" 2>&1
 check 'a page of 24 points' test $? = 0
 check 'four axes, a pair, three fronts, the memories' grep -q ': 9 charts of 24 points$' "$WORK/out"
-check 'a picture for each' test "$(grep -c '<svg' "$page")" = 9
+still=$WORK/still.html                                       # the page without its library and script
+sed '/^<script>/,$d' "$page" >"$still"
+check 'a picture for each' test "$(grep -c '<svg' "$still")" = 9
 check 'the numbers behind each' test "$(grep -o '<summary>the \(numbers\|front\)' "$page" | wc -l)" = 6
-check 'nothing comes from outside' test -z "$(grep -oE '(src|href)=["'"'"'][^#d][^"'"'"']*|@import|url\(http' "$page" | grep -v 'data:,')"
-check 'no name stands twice' test -z "$(grep -oE '\bid=["'"'"'][^"'"'"']*' "$page" | sort | uniq -d)"
+check 'nothing comes from outside' test -z "$(grep -oE '(src|href)=["'"'"'][^#d][^"'"'"']*|@import|url\(http' "$still" | grep -v 'data:,')"
+check 'and a browser may fetch nothing' grep -qF "content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\"" "$still"
+check 'the library is the one that was published' eval '(cd cli/sweep/page && sha256sum --quiet -c echarts.sha256)'
+lines=$(tail -n +2 cli/sweep/page/echarts.min.js | grep -c '')
+check 'and is inside, whole' eval 'cmp <(sed "1,/^<script>$/d" "$page" | head -n $lines) <(tail -n +2 cli/sweep/page/echarts.min.js)'
+check 'no name stands twice' test -z "$(grep -oE '\bid=["'"'"'][^"'"'"']*' "$still" | sort | uniq -d)"
+check 'where it comes from: the traces with the hash of their content' grep -qE '<td>gups</td><td>[0-9a-f]{16}</td><td>[0-9.]+\+[0-9a-f]{16}</td><td>12</td>' "$still"
+check 'and the sweep, as it was run' grep -qF '  l1d.mshrs: [4, 16, 8]' "$still"
 "$RUBATO" report "$WORK/results.db" -o "$WORK/again.html" --pair memory.device,l1d.mshrs >/dev/null
 check 'the same bytes again' cmp "$page" "$WORK/again.html"
 
@@ -54,9 +57,12 @@ check "an axis's means, levels in rising order" test -n "$expected" -a "$printed
 
 printf 'system: [qv100, titanx]\ntraces: %s\naxes: {gpu.l2.ways: [8, base]}\n' "$TRACES/gpu/volta-bfs-2blocks" >"$WORK/gpu.yaml"
 "$RUBATO" sweep "$WORK/gpu.yaml" -o "$WORK/gpu.db" >/dev/null 2>&1
+"$RUBATO" report "$WORK/results.db" --metric cpi --no-traffic -o "$WORK/cpi.html" >/dev/null 2>"$WORK/err"
+check 'a page by a metric' grep -q 'The figure is cpi' "$WORK/cpi.html"
+refused 'a metric that is better when it is higher' 'not better when it is lower' "$RUBATO" report "$WORK/results.db" --metric ipc -o "$WORK/no.html"
 check "a page of GPUs, by a kernel's cycles" eval '"$RUBATO" report "$WORK/gpu.db" --metric kernel1.cycles -o "$WORK/gpu.html" | grep -q "of 4 points$"'
 
-# --- names that gnuplot, a shell or a browser could take for something else
+# --- names that a shell or a browser could take for something else
 odd=$'`touch pwned` "; system "touch pwned"; \'; ! touch pwned\n $(touch pwned) @n %d %s 50% \\n <script>x<script> #'
 mkdir "$WORK/odd"
 (
@@ -74,17 +80,38 @@ END
 )
 check 'odd names: a page' grep -q 'charts of 16 points' "$WORK/odd/out"
 check 'odd names: nothing of them is run' test ! -e "$WORK/odd/pwned"
-check 'odd names: the charts have them as they are' grep -qF '<text>`touch pwned` "%d.yaml</text>' "$WORK/odd/odd.html"
-check 'odd names: the workload, too' eval 'grep -F ">\`touch pwned\` \"; system \"touch pwned\"" "$WORK/odd/odd.html" | grep -qF "@n %d %s 50% \\n &lt;script>x&lt;script> #"'
+check 'odd names: the charts have them as they are' grep -qE '<text[^>]*>`touch pwned` &quot;%d.yaml</text>' "$WORK/odd/odd.html"
+check 'odd names: the workload, too' eval 'grep -E "<text[^>]*>\`touch pwned\` &quot;; system &quot;touch pwned&quot;" "$WORK/odd/odd.html" | grep -qF "@n %d %s 50% \\n &lt;script&gt;x&lt;script&gt; #"'
 check 'odd names: no element comes of them' eval '! grep -q "<script>x" "$WORK/odd/odd.html"'
 
+# --- in a browser
+look() {    # PAGE [SCRIPT]: into dom and console; the reader's part, or that script, stands at the page's end
+    { head -n -2 "$1"; echo '<script>'; if [ $# = 2 ]; then echo "$2"; else cat tests/support/report_browser.js; fi; printf '</script>\n</body>\n</html>\n'; } >"$WORK/read.html"
+    timeout 100 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --v=0 --user-data-dir="$WORK/browser" --dump-dom \
+        "file://$WORK/read.html" >"$WORK/dom" 2>"$WORK/console"
+}
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -n "$browser" ]; then
-    timeout 100 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --v=0 --user-data-dir="$WORK/browser" --dump-dom \
-        "file://$page" >"$WORK/dom" 2>"$WORK/console"
-    check 'a browser shows every chart' test "$(grep -c '<svg' "$WORK/dom")" = 9
+    look "$page"
+    check 'a browser shows every picture' test "$(sed -n '/id="static"/,/^<script>/p' "$WORK/dom" | grep -c '<svg')" = 9
     check 'and has nothing to complain of' test -z "$(grep CONSOLE "$WORK/console")"
+    check "a reader's clicks, brushes and filters: all were tried" test "$(grep -c '^ok browser' "$WORK/dom")" -ge 35
+    while IFS= read -r finding; do not_ok "${finding#not ok }"; done < <(grep '^not ok browser' "$WORK/dom")
+
+    # The same with 5,000 points: copies of the 24, before the script reads them.
+    sed 's|^<script>$|<script>{const e = document.getElementById("data"); const d = JSON.parse(e.textContent); const own = d.points.slice();\
+while (d.points.length < 5000) { const p = own[d.points.length % own.length].slice(); p[0] = d.points.length + 1;\
+p[4] = p[4].map((v, i) => i < 3 \&\& v !== null ? v * (1 + p[0] / 1e4) : v); d.points.push(p); }\
+e.textContent = JSON.stringify(d);}</script>\n<script>|' "$page" >"$WORK/large.html"
+    look "$WORK/large.html"
+    check '5,000 points: a brush within 2 s' grep -q '^ok browser: a brush of 5000 points' "$WORK/dom"
+
+    look "$WORK/odd/odd.html" 'const saved = ["parallel", "scatter", "pair"].map(name => explorer[name].svg()).concat(explorer.effects.map(e => e.card.svg()))
+        .map(text => new DOMParser().parseFromString(text, "image/svg+xml")).map(svg => svg.querySelectorAll("parsererror, script").length);
+        document.body.append("odd names saved: " + saved.join());'
+    check 'odd names in a browser: the charts to explore are there, and are saved as SVG that is whole' grep -qE 'odd names saved: 0(,0)+' "$WORK/dom"
+    check 'odd names in a browser: no element comes of them, nothing to complain of' eval '! grep -qE "<script>x|CONSOLE" "$WORK/dom" "$WORK/console"'
 else
-    skip 'in a browser (2): none is installed'
+    skip 'in a browser (6): none is installed'
 fi
 exit $failures

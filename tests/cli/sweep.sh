@@ -324,7 +324,20 @@ check 'a sample: every level of 4 eight times' test "$("$RUBATO" results sample.
 check 'the program says its tables' eval '"$RUBATO" results --schema | grep -q "^points: "'
 refused 'results: a column that is none' 'unknown key' "$RUBATO" results sample.db --columns l2.sise
 refused 'results: a name that is none' 'l2.sise: unknown key' "$RUBATO" results sample.db --where 'l2.sise > 1'
-check 'results: any key of the effective system' test "$("$RUBATO" results sample.db --csv --columns l1d.size --limit 1 | tail -n 1)" = 64KiB
-check 'results: JSON' eval '"$RUBATO" results sample.db --json --columns point,l2.size,time_ms --limit 2 | head -n 2 | grep -q "^{\"point\": 1, \"l2.size\": "'
+check 'results: any key of the effective system' test "$("$RUBATO" results sample.db --csv --columns l1d.size --limit 1 | tail -n 1)" = 65536
+check 'results: JSON' eval '"$RUBATO" results sample.db --json --columns point,l2.size,time_ms --limit 2 | head -n 2 | grep -qE "^\{\"point\": 1, \"l2.size\": [0-9]+,"'
+check 'results: a capacity in a table' eval '"$RUBATO" results sample.db --columns l2.size --limit 1 | tail -n 1 | grep -qE "[0-9](K|M)iB$"'
+metric() { "$RUBATO" results sample.db --csv --limit 1 --columns "$1" | tail -n 1; }
+check 'results: a metric is its formula of statistics' awk -v metrics="$(metric cpi,l1d.mpki,mem.gb_s)" -v of="$(metric \
+    system.cpu.cpi,system.l1d.demandMshrMisses::total,system.cpu.numOps,system.mem_ctrls.dram.dramBytesRead,system.mem_ctrls.dram.dramBytesWritten,simSeconds)" \
+    'function off(a, b) { return a > b ? a - b > 1e-9 * b : b - a > 1e-9 * b }
+     BEGIN { split(metrics, m, ","); split(of, s, ",")
+             exit m[1] == "" || off(m[1], s[1]) || off(m[2], 1000 * s[2] / s[3]) || off(m[3], (s[4] + s[5]) / s[6] / 1e9) }'
+check 'results: metrics in conditions and columns' eval '[ "$("$RUBATO" results sample.db --csv --columns "l1d.m*,speedup" --baseline 1 \
+    --where "point == 1 and cpi > 0 and l1d.hit_rate < 1" | head -n 1)" = l1d.mpki,l1d.miss_latency_ns,l1d.mshrs,speedup ]'
+check 'results: a point is as fast as itself' test "$("$RUBATO" results sample.db --csv --columns speedup --baseline 3 --where 'point == 3' | tail -n 1)" = 1
+refused 'results: speedup against nothing' 'give --baseline' "$RUBATO" results sample.db --columns speedup
+refused 'results: a baseline that is none' 'no point that is done' "$RUBATO" results sample.db --columns speedup --baseline 999
+check 'the metrics are listed' eval '"$RUBATO" results --metrics | grep -qE "^llc\.mpki +- +lower "'
 sorted=$("$RUBATO" results sample.db --csv --columns time_ms --sort -time_ms | tail -n +2)
 check 'results: sorted' test "$sorted" = "$(sort -gr <<<"$sorted")"

@@ -1,19 +1,14 @@
-/* The script goes to gnuplot in memory, the picture comes back through a pipe: no file is made. The version in the
- * picture's comment is taken out, so that it does not depend on it. */
-#define _GNU_SOURCE
+/* A picture is a frame, whose scales say where a number stands, and elements of SVG in the order in which they cover
+ * each other. Texts are measured by their characters, as nobody here knows the reader's font. No names inside, no
+ * styles: pictures can stand side by side in a page. */
+#define _POSIX_C_SOURCE 200809L
 #include "viz/draw/chart.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/harmless.h"
 #include "base/text.h"
@@ -21,312 +16,509 @@
 static const char *const colours[] = {
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#a08a00"
 };
-static int const shapes[] = {7, 5, 9, 11, 13, 6, 4, 8};
 
-enum { COLOURS = sizeof colours / sizeof colours[0], LETTER_WIDTH = 7, NARROW = 600 };
+enum { COLOURS = sizeof colours / sizeof colours[0], SHAPES = 4, MOST_TICKS = 40, NUMBER_TEXT = 32 };
 
-/* ---- the script */
+#define LETTER 6.6                       /* width of a character, at 12 pixels */
+#define LINE 18.0
+#define MARK 4.0                         /* half of a mark's size */
+#define SLANT 25.0                       /* degrees by which names turn that would not stand side by side */
+#define NOISE 0.01                       /* cells that differ from 1 by less have no shade */
+#define LEAST_SPAN 0.05                  /* of the scale of cells, on each side of 1 */
 
-/* A text in quotes, as gnuplot reads it: single ones, in which it runs nothing and replaces nothing. `twice`: letters
- * that mean something where the text stands. */
-static void quote(FILE *script, const char *text, const char *twice)
+struct scale {
+    double low, high;                    /* logarithms if it is one */
+    double from, to;                     /* pixels */
+    bool is_log;
+    double ticks[MOST_TICKS];
+    size_t tick_count;
+    const char *const *names;            /* of the places 0, 1, ...; NULL: numbers */
+    size_t name_count;
+};
+
+struct frame {
+    FILE *to;
+    const struct chart *chart;
+    struct scale x, y;
+    double left, right, top, bottom;
+    bool are_names_turned;
+};
+
+/* ---- elements */
+
+static void put_text(FILE *to, const char *text)
 {
     const char *harmful = text + harmless_bytes(text, strlen(text));
 
-    fputc('\'', script);
     for (; *text; text++) {
-        if (text == harmful) {
-            fputc(' ', script);
+        char const letter = text == harmful ? ' ' : *text;
+
+        if (text == harmful)
             harmful = text + 1 + harmless_bytes(text + 1, strlen(text + 1));
-            continue;
+        switch (letter) {
+        case '<': fputs("&lt;", to); break;
+        case '>': fputs("&gt;", to); break;
+        case '&': fputs("&amp;", to); break;
+        case '"': fputs("&quot;", to); break;
+        default: fputc(letter, to); break;
         }
-        if (*text == '\'' || strchr(twice, *text))
-            fputc(*text, script);
-        fputc(*text, script);
     }
-    fputc('\'', script);
 }
 
-static void set_text(FILE *script, const char *what, const char *text)
+/* more: further attributes, such as of turning; "" for none. */
+static void put_label(FILE *to, double x, double y, const char *anchor, const char *text, const char *more)
 {
-    if (!text)
-        return;
-    fprintf(script, "set %s ", what);
-    quote(script, text, "");
-    fputs(" noenhanced\n", script);
+    fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>", x, y, anchor, more);
+    put_text(to, text);
+    fputs("</text>\n", to);
 }
 
-/* Names of the x axis that would not stand side by side in `room` pixels are turned; 0: they stand below each other. */
-static void set_names(FILE *script, char axis, const char *const *names, size_t count, unsigned room)
+static void put_line(FILE *to, double x1, double y1, double x2, double y2, const char *look)
+{
+    fprintf(to, "<path d=\"M%.1f %.1fL%.1f %.1f\" %s/>\n", x1, y1, x2, y2, look);
+}
+
+static void put_mark(FILE *to, double x, double y, size_t series)
+{
+    const char *const colour = colours[series % COLOURS];
+
+    switch (series % SHAPES) {
+    case 0: fprintf(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\"/>\n", x, y, MARK, colour); break;
+    case 1:
+        fprintf(to, "<path d=\"M%.1f %.1fh%.1fv%.1fh-%.1fz\" fill=\"%s\"/>\n", x - MARK, y - MARK, 2 * MARK, 2 * MARK,
+                2 * MARK, colour);
+        break;
+    case 2:
+        fprintf(to, "<path d=\"M%.1f %.1fl%.1f %.1fh-%.1fz\" fill=\"%s\"/>\n", x, y - MARK, MARK, 2 * MARK, 2 * MARK,
+                colour);
+        break;
+    default:
+        fprintf(to, "<path d=\"M%.1f %.1fl%.1f %.1fl-%.1f %.1fl-%.1f -%.1fz\" fill=\"%s\"/>\n", x, y - MARK - 1,
+                MARK + 1, MARK + 1, MARK + 1, MARK + 1, MARK + 1, MARK + 1, colour);
+        break;
+    }
+}
+
+/* Of characters, not of bytes. */
+static double width_of(const char *text)
 {
     size_t letters = 0;
 
+    for (; *text; text++)
+        letters += ((unsigned char)*text & 0xc0) != 0x80;
+    return LETTER * (double)letters;
+}
+
+static double widest(const char *const *names, size_t count)
+{
+    double most = 0;
+
     for (size_t i = 0; i < count; i++)
-        letters += strlen(names[i]) + 2;
-    fprintf(script, "set %ctics %s(", axis, room && letters * LETTER_WIDTH > room ? "rotate by -25 " : "");
-    for (size_t i = 0; i < count; i++) {
-        fputs(i ? ", " : "", script);
-        quote(script, names[i], "%");    /* names of tics are formats */
-        fprintf(script, " %zu", i);
+        most = fmax(most, width_of(names[i]));
+    return most;
+}
+
+/* ---- scales */
+
+static double place(const struct scale *scale, double value)
+{
+    double const at = scale->is_log ? log10(value) : value;
+
+    return scale->from + (at - scale->low) / (scale->high - scale->low) * (scale->to - scale->from);
+}
+
+static void add_tick(struct scale *scale, double value)
+{
+    double const at = scale->is_log ? log10(value) : value, slack = 1e-9 * (scale->high - scale->low);
+
+    if (scale->tick_count < MOST_TICKS && at >= scale->low - slack && at <= scale->high + slack)
+        scale->ticks[scale->tick_count++] = value;
+}
+
+/* 1, 2 or 5 times a power of ten, so that there are about five. */
+static void set_linear_ticks(struct scale *scale)
+{
+    double const rough = (scale->high - scale->low) / 5, power = pow(10, floor(log10(rough))), part = rough / power;
+    double const step = power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
+    double const first = ceil(scale->low / step - 1e-9);
+
+    for (int i = 0; i < MOST_TICKS; i++)
+        add_tick(scale, (first + i) * step);
+}
+
+/* Powers of ten; 2 and 5 times these if few of them fit. */
+static void set_log_ticks(struct scale *scale)
+{
+    bool const has_more = scale->high - scale->low < 3;
+
+    for (double power = floor(scale->low); power <= scale->high; power++) {
+        add_tick(scale, pow(10, power));
+        if (has_more) {
+            add_tick(scale, 2 * pow(10, power));
+            add_tick(scale, 5 * pow(10, power));
+        }
     }
-    fputs(") noenhanced\n", script);
+}
+
+/* low > high: there are no numbers. */
+static void set_range(struct scale *scale, double low, double high, bool is_log, bool is_from_zero)
+{
+    double margin;
+
+    scale->is_log = is_log;
+    scale->low = low <= high ? (is_log ? log10(low) : low) : 0;
+    scale->high = low <= high ? (is_log ? log10(high) : high) : 1;
+    if (is_from_zero && !is_log)
+        scale->low = fmin(scale->low, 0);
+    if (!(scale->high > scale->low)) {
+        scale->low -= 0.5;
+        scale->high += 0.5;
+    }
+    margin = 0.05 * (scale->high - scale->low);
+    scale->high += margin;
+    if (!is_from_zero || is_log || low < 0)
+        scale->low -= margin;
+    if (is_log)
+        set_log_ticks(scale);
+    else
+        set_linear_ticks(scale);
+}
+
+static void set_names(struct scale *scale, const char *const *names, size_t count)
+{
+    scale->names = names;
+    scale->name_count = count;
+    scale->low = -0.5;
+    scale->high = (double)count - 0.5;
 }
 
 static bool is_drawn(const struct chart *chart, const struct chart_series *series, size_t i)
 {
     return isfinite(series->x[i]) && isfinite(series->y[i]) && (!chart->log_x || series->x[i] > 0)
         && (!chart->log_y || series->y[i] > 0)
-        && (series->mark != CHART_RANGE || (isfinite(series->low[i]) && isfinite(series->high[i])));
+        && (series->mark != CHART_RANGE || (isfinite(series->low[i]) && isfinite(series->high[i])
+                                            && (!chart->log_y || series->low[i] > 0)));
 }
 
-static void write_series(FILE *script, const struct chart *chart)
+static void set_scales(struct frame *frame)
 {
-    for (size_t s = 0; s < chart->series_count; s++) {
-        const struct chart_series *const series = &chart->series[s];
+    const struct chart *const chart = frame->chart;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
 
-        fprintf(script, "$d%zu << EOD\n", s);
-        for (size_t i = 0; i < series->count; i++)
-            if (is_drawn(chart, series, i))
-                fprintf(script, "%.17g %.17g %.17g %.17g\n", series->x[i], series->y[i],
-                        series->low ? series->low[i] : 0, series->high ? series->high[i] : 0);
-        fputs("EOD\n", script);
-    }
-}
+    for (size_t s = 0; s < chart->series_count; s++)
+        for (size_t i = 0; i < chart->series[s].count; i++) {
+            const struct chart_series *const series = &chart->series[s];
+            bool const is_range = series->mark == CHART_RANGE;
 
-static bool has_points(const struct chart *chart, const struct chart_series *series)
-{
-    for (size_t i = 0; i < series->count; i++)
-        if (is_drawn(chart, series, i))
-            return true;
-    return false;
-}
-
-static void plot_series(FILE *script, const struct chart *chart)
-{
-    static const char *const styles[] = {
-        [CHART_LINE] = "1:2 with linespoints", [CHART_POINT] = "1:2 with points", [CHART_STEP] = "1:2 with steps",
-        [CHART_RANGE] = "1:2:3:4 with yerrorbars"
-    };
-    bool begun = false;
-
-    for (size_t s = 0; s < chart->series_count; s++) {
-        const struct chart_series *const series = &chart->series[s];
-
-        if (!has_points(chart, series))
-            continue;
-        fprintf(script, "%s $d%zu using %s lc rgb \"%s\" lw 2 pt %d ps 0.7 %s", begun ? ", \\\n" : "plot", s,
-                styles[series->mark], colours[s % COLOURS], shapes[s % COLOURS], series->name ? "title " : "notitle");
-        if (series->name) {
-            quote(script, series->name, "");
-            fputs(" noenhanced", script);
+            if (!is_drawn(chart, series, i))
+                continue;
+            low[0] = fmin(low[0], series->x[i]);
+            high[0] = fmax(high[0], series->x[i]);
+            low[1] = fmin(low[1], is_range ? fmin(series->low[i], series->y[i]) : series->y[i]);
+            high[1] = fmax(high[1], is_range ? fmax(series->high[i], series->y[i]) : series->y[i]);
         }
-        begun = true;
-    }
-    fputs(begun ? "\n" : "set label \"no data\" at graph 0.5,0.5 center\nplot [0:1] [0:1] NaN notitle\n", script);
+    if (chart->x_names)
+        set_names(&frame->x, chart->x_names, chart->x_name_count);
+    else
+        set_range(&frame->x, low[0], high[0], chart->log_x, false);
+    set_range(&frame->y, low[1], high[1], chart->log_y, chart->from_zero);
 }
 
-static void plot_cells(FILE *script, const struct chart_cells *cells, unsigned width)
+static void number_text(double value, char text[NUMBER_TEXT])
 {
-    double middle = 0, low = INFINITY, high = -INFINITY;
+    snprintf(text, NUMBER_TEXT, "%.6g", fabs(value) < 1e-12 ? 0 : value);
+}
+
+/* ---- the frame */
+
+static double tick_width(const struct scale *scale)
+{
+    double most = scale->names ? widest(scale->names, scale->name_count) : 0;
+    char text[NUMBER_TEXT];
+
+    for (size_t i = 0; i < scale->tick_count; i++) {
+        number_text(scale->ticks[i], text);
+        most = fmax(most, width_of(text));
+    }
+    return most;
+}
+
+/* A series without a name looks like the named one before it. */
+static size_t look_of(const struct chart *chart, size_t index)
+{
+    size_t look = 0;
+
+    for (size_t s = 1; s <= index; s++)
+        look += chart->series[s].name != NULL;
+    return look;
+}
+
+/* Names of series, in lines of their own below the title. `draws`: now; returns the height. */
+static double put_legend(const struct frame *frame, double top, bool draws)
+{
+    const struct chart *const chart = frame->chart;
+    double x = frame->left, y = top;
+    bool is_any = false;
+
+    for (size_t s = 0; s < chart->series_count; s++) {
+        const char *const name = chart->series[s].name;
+        double const width = name ? 22 + width_of(name) + 14 : 0;
+
+        if (!name)
+            continue;
+        if (is_any && x + width > chart->width - 10) {
+            x = frame->left;
+            y += LINE;
+        }
+        if (draws) {
+            put_mark(frame->to, x + 8, y + 9, look_of(chart, s));
+            put_label(frame->to, x + 20, y + 13, "start", name, "");
+        }
+        x += width;
+        is_any = true;
+    }
+    return is_any ? y + LINE - top : 0;
+}
+
+/* right: pixels that something beside the frame needs. */
+static void lay_out(struct frame *frame, double right)
+{
+    const struct chart *const chart = frame->chart;
+    double const y_names = fmin(tick_width(&frame->y), 0.35 * chart->width);
+    double below = 22;
+
+    frame->left = 12 + (chart->y_label ? LINE : 0) + y_names + 8;
+    frame->right = chart->width - 16 - right;
+    frame->top = (chart->title ? 30 : 10) + put_legend(frame, 0, false) + 8 + (chart->cells ? LINE : 0);
+    if (frame->x.names) {
+        double const most = widest(frame->x.names, frame->x.name_count);
+
+        frame->are_names_turned = most + 8 > (frame->right - frame->left) / (double)frame->x.name_count;
+        if (frame->are_names_turned)
+            below += fmin(most, 0.4 * chart->height) * sin(SLANT * acos(-1) / 180);
+    }
+    frame->bottom = chart->height - below - (chart->x_label ? LINE + 4 : 0) - 4;
+    frame->x.from = frame->left;
+    frame->x.to = frame->right;
+    frame->y.from = frame->bottom;
+    frame->y.to = frame->top;
+}
+
+static void put_x_name(const struct frame *frame, double x, const char *name)
+{
+    char turn[80] = "";
+
+    if (frame->are_names_turned)
+        snprintf(turn, sizeof turn, " transform=\"rotate(-%.0f %.1f %.1f)\"", SLANT, x, frame->bottom + 14);
+    put_label(frame->to, x, frame->bottom + (frame->are_names_turned ? 14 : 18),
+              frame->are_names_turned ? "end" : "middle", name, turn);
+}
+
+static void put_frame(const struct frame *frame)
+{
+    static const char grid[] = "stroke=\"#dddddd\"", border[] = "stroke=\"#444444\"";
+    const struct chart *const chart = frame->chart;
+    FILE *const to = frame->to;
+    char text[NUMBER_TEXT], turn[80];
+
+    for (size_t i = 0; i < frame->x.tick_count; i++) {
+        double const x = place(&frame->x, frame->x.ticks[i]);
+
+        put_line(to, x, frame->top, x, frame->bottom, grid);
+        number_text(frame->x.ticks[i], text);
+        put_x_name(frame, x, text);
+    }
+    for (size_t i = 0; i < frame->y.tick_count; i++) {
+        double const y = place(&frame->y, frame->y.ticks[i]);
+
+        put_line(to, frame->left, y, frame->right, y, grid);
+        number_text(frame->y.ticks[i], text);
+        put_label(to, frame->left - 6, y + 4, "end", text, "");
+    }
+    for (size_t i = 0; i < frame->x.name_count; i++)
+        put_x_name(frame, place(&frame->x, (double)i), frame->x.names[i]);
+    for (size_t i = 0; i < frame->y.name_count; i++)
+        put_label(to, frame->left - 6, place(&frame->y, (double)i) + 4, "end", frame->y.names[i], "");
+    put_line(to, frame->left, frame->top, frame->left, frame->bottom, border);
+    put_line(to, frame->left, frame->bottom, frame->right, frame->bottom, border);
+    if (chart->title)
+        put_label(to, chart->width / 2.0, 20, "middle", chart->title, " font-weight=\"bold\"");
+    if (chart->x_label)
+        put_label(to, (frame->left + frame->right) / 2, chart->height - 6, "middle", chart->x_label, "");
+    if (chart->y_label) {
+        snprintf(turn, sizeof turn, " transform=\"rotate(-90 16 %.1f)\"", (frame->top + frame->bottom) / 2);
+        put_label(to, 16, (frame->top + frame->bottom) / 2, "middle", chart->y_label, turn);
+    }
+}
+
+static void put_nothing(const struct frame *frame)
+{
+    put_label(frame->to, (frame->left + frame->right) / 2, (frame->top + frame->bottom) / 2, "middle", "no data", "");
+}
+
+/* ---- series */
+
+static void put_joined(const struct frame *frame, const struct chart_series *series, const char *colour)
+{
+    bool is_begun = false;
+
+    for (size_t i = 0; i < series->count; i++) {
+        double x, y;
+
+        if (!is_drawn(frame->chart, series, i))
+            continue;
+        x = place(&frame->x, series->x[i]);
+        y = place(&frame->y, series->y[i]);
+        if (is_begun && series->mark == CHART_STEP)
+            fprintf(frame->to, "H%.1fV%.1f", x, y);
+        else
+            fprintf(frame->to, is_begun ? "L%.1f %.1f" : "<path d=\"M%.1f %.1f", x, y);
+        is_begun = true;
+    }
+    if (is_begun)
+        fprintf(frame->to, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>\n", colour);
+}
+
+static size_t put_series(const struct frame *frame, size_t index)
+{
+    const struct chart_series *const series = &frame->chart->series[index];
+    size_t const own = look_of(frame->chart, index);
+    const char *const colour = colours[own % COLOURS];
+    char look[80];
+    size_t drawn = 0;
+
+    snprintf(look, sizeof look, "stroke=\"%s\" stroke-width=\"2\"", colour);
+    if (series->mark == CHART_LINE || series->mark == CHART_STEP)
+        put_joined(frame, series, colour);
+    for (size_t i = 0; i < series->count; i++) {
+        double x, y;
+
+        if (!is_drawn(frame->chart, series, i))
+            continue;
+        x = place(&frame->x, series->x[i]);
+        y = place(&frame->y, series->y[i]);
+        drawn++;
+        if (series->mark == CHART_RANGE) {
+            double const low = place(&frame->y, series->low[i]), high = place(&frame->y, series->high[i]);
+
+            put_line(frame->to, x, low, x, high, look);
+            put_line(frame->to, x - MARK, low, x + MARK, low, look);
+            put_line(frame->to, x - MARK, high, x + MARK, high, look);
+        }
+        if (series->mark != CHART_STEP)
+            put_mark(frame->to, x, y, own);
+    }
+    return drawn;
+}
+
+/* ---- cells */
+
+/* share: -1 to 1, of which 0 is white; both sides get dark alike. */
+static void shade(double share, char text[8])
+{
+    static double const ends[2][3] = {{0, 80, 125}, {179, 71, 0}};
+    const double *const end = ends[share > 0];
+    double const part = fmin(fabs(share), 1);
+    int parts[3];
+
+    for (int i = 0; i < 3; i++)
+        parts[i] = (int)lround(247 + part * (end[i] - 247)) & 0xff;
+    snprintf(text, 8, "#%02x%02x%02x", (unsigned)parts[0], (unsigned)parts[1], (unsigned)parts[2]);
+}
+
+static void put_key(const struct frame *frame, double span)
+{
+    enum { STEPS = 21 };
+    double const x = frame->right + 24, height = (frame->bottom - frame->top) / STEPS;
+    char colour[8], text[NUMBER_TEXT];
+
+    for (int i = 0; i < STEPS; i++) {
+        shade(1 - 2.0 * i / (STEPS - 1), colour);
+        fprintf(frame->to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"%.1f\" fill=\"%s\"/>\n", x,
+                frame->top + i * height, height + 0.5, colour);
+    }
+    for (int side = -1; side <= 1; side++) {
+        snprintf(text, sizeof text, "%.3g", exp(side * span));
+        put_label(frame->to, x + 20, frame->top + (1 - side) / 2.0 * (frame->bottom - frame->top) + 4, "start", text,
+                  "");
+    }
+    if (frame->chart->cells->value_label)
+        put_label(frame->to, x + 7, frame->top - 8, "middle", frame->chart->cells->value_label, "");
+}
+
+static void put_cells(const struct frame *frame)
+{
+    const struct chart_cells *const cells = frame->chart->cells;
+    double const width = (frame->right - frame->left) / (double)cells->columns;
+    double const height = (frame->bottom - frame->top) / (double)cells->rows;
+    double span = log1p(LEAST_SPAN);
+    bool is_any = false;
 
     for (size_t i = 0; i < cells->rows * cells->columns; i++)
-        if (isfinite(cells->values[i])) {
-            low = fmin(low, cells->values[i]);
-            high = fmax(high, cells->values[i]);
+        if (cells->values[i] > 0 && isfinite(cells->values[i])) {
+            span = fmax(span, fabs(log(cells->values[i])));
+            is_any = true;
         }
-    middle = low + (high - low) / 2;
-    set_names(script, 'x', cells->column_names, cells->columns, width * 2 / 3);
-    set_names(script, 'y', cells->row_names, cells->rows, 0);
-    set_text(script, "cblabel", cells->value_label);
-    fputs("set palette defined (0 \"#fff7bc\", 0.5 \"#fe9929\", 1 \"#662506\")\nset grid noxtics noytics\n", script);
-    if (isfinite(middle))
-        fprintf(script, "set cbrange [%.17g:%.17g]\n", low, high > low ? high : low + 1);
-    fputs("$cells << EOD\n", script);
-    for (size_t row = 0; row < cells->rows; row++)
-        for (size_t column = 0; column < cells->columns; column++) {
-            double const value = cells->values[row * cells->columns + column];
+    for (size_t i = 0; i < cells->rows * cells->columns; i++) {
+        double const value = cells->values[i], x = place(&frame->x, (double)(i % cells->columns));
+        double const y = place(&frame->y, (double)(i / cells->columns));
+        double const share = value > 0 && fabs(log(value)) >= log1p(NOISE) ? log(value) / span : 0;
+        char colour[8], text[NUMBER_TEXT];
 
-            if (isfinite(value))
-                fprintf(script, "%zu %zu %.17g \"%.*f\" %d\n", column, row, value, cells->decimals, value,
-                        value > middle ? 0xffffff : 0);
-        }
-    fprintf(script, "EOD\nset xrange [-0.5:%zu.5]\nset yrange [-0.5:%zu.5]\n", cells->columns - 1, cells->rows - 1);
-    fputs(isfinite(middle) ? "plot $cells using 1:2:(0.5):(0.5):3 with boxxyerror fs solid noborder lc palette "
-                             "notitle, "
-                             "$cells using 1:2:4:5 with labels tc rgb variable font \",11\" notitle\n"
-                           : "set label \"no data\" at graph 0.5,0.5 center\nplot NaN notitle\n", script);
-}
-
-static void write_script(FILE *script, const struct chart *chart)
-{
-    fprintf(script, "set terminal svg size %u,%u fixed noenhanced font \"sans-serif,13\" name \"%s\" "
-            "background \"white\"\n", chart->width, chart->height, chart->id);
-    fputs("set border 3 lc rgb \"#444444\"\nset tics nomirror\nset grid lc rgb \"#dddddd\" lw 1\n"
-          "set offsets graph 0.03, graph 0.03, graph 0.05, 0\n", script);
-    fprintf(script, "set key %s reverse Left width 1\n",
-            chart->width < NARROW ? "tmargin center horizontal" : "outside right top");
-    set_text(script, "title", chart->title);
-    set_text(script, "xlabel", chart->x_label);
-    set_text(script, "ylabel", chart->y_label);
-    if (chart->cells) {
-        fputs("set offsets 0,0,0,0\n", script);
-        plot_cells(script, chart->cells, chart->width);
-        return;
+        if (!isfinite(value))
+            continue;
+        shade(share, colour);
+        fprintf(frame->to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n", x - width / 2,
+                y - height / 2, width - 1, height - 1, colour);
+        snprintf(text, sizeof text, "%.*f", cells->decimals, value);
+        put_label(frame->to, x, y + 4, "middle", text, fabs(share) > 0.6 ? " fill=\"#ffffff\"" : "");
     }
-    if (chart->log_x)
-        fputs("set logscale x 2\n", script);
-    if (chart->log_y)
-        fputs("set logscale y\nset yrange [*:*] noextend\n", script);
-    if (chart->from_zero && !chart->log_y)
-        fputs("set yrange [0:*]\n", script);
-    if (chart->x_names)
-        set_names(script, 'x', chart->x_names, chart->x_name_count, chart->width * 3 / 5);
-    write_series(script, chart);
-    plot_series(script, chart);
-}
-
-/* ---- gnuplot */
-
-static bool complain(char *problem, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static bool complain(char *problem, size_t size, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(problem, size, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-static bool read_all(FILE *from, char **text)
-{
-    size_t used = 0, capacity = 1 << 16, got;
-
-    *text = malloc(capacity);
-    while (*text && (got = fread(*text + used, 1, capacity - used - 1, from)) > 0) {
-        used += got;
-        if (capacity - used < 2) {
-            char *const grown = realloc(*text, capacity *= 2);
-
-            if (!grown)
-                free(*text);
-            *text = grown;
-        }
-    }
-    if (*text)
-        (*text)[used] = '\0';
-    return *text != NULL;
-}
-
-/* What stands in front of <svg>, which a page cannot have inside. */
-static bool cut_front(char *svg)
-{
-    char *const begin = strstr(svg, "<svg");
-
-    if (!begin || !strstr(begin, "</svg>"))
-        return false;
-    memmove(svg, begin, strlen(begin) + 1);
-    return true;
-}
-
-/* Takes the maker's version out, and puts the picture's own name before those of its parts, as several pictures stand
- * in one page. */
-static char *make_own(char *svg, const char *id)
-{
-    static const char *const uses[] = {"id='", "id=\"", "href='#", "url(#"};
-    char *text = NULL, *version, *end;
-    size_t length;
-    FILE *const to = open_memstream(&text, &length);
-
-    for (const char *at = svg; to && *at; at++) {
-        fputc(*at, to);
-        for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
-            size_t const before = strlen(uses[i]);
-
-            if ((size_t)(at + 1 - svg) >= before && strncmp(at + 1 - before, uses[i], before) == 0)
-                fprintf(to, "%s_", id);
-        }
-    }
-    free(svg);
-    if (!to || !text_stream_close(to, &text))
-        return NULL;
-    if ((version = strstr(text, "<desc>")) && (end = strstr(version, "</desc>")))
-        memmove(version, end + strlen("</desc>"), strlen(end + strlen("</desc>")) + 1);
-    return text;
-}
-
-/* gnuplot with the script as its input, in the C locale; its words are dropped. 0, or why it could not be started. */
-static int start_gnuplot(int script, int to, pid_t *pid)
-{
-    char program[] = "env", locale[] = "LC_ALL=C", name[] = "gnuplot", option[] = "-d", input[] = "/dev/stdin";
-    char *const words[] = {program, locale, name, option, input, NULL};
-    posix_spawn_file_actions_t actions;
-    int error;
-
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    error = posix_spawnp(pid, program, &actions, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
-static bool run_gnuplot(int script, char **svg, char *problem, size_t size)
-{
-    int pipes[2], error, status = -1;
-    bool is_read = false;
-    FILE *from;
-    pid_t pid;
-
-    if (pipe2(pipes, O_CLOEXEC) != 0)
-        return complain(problem, size, "gnuplot cannot be started: %s", strerror(errno));
-    error = start_gnuplot(script, pipes[1], &pid);
-    close(pipes[1]);
-    from = fdopen(pipes[0], "r");
-    if (from) {
-        is_read = read_all(from, svg);
-        fclose(from);
-    } else {
-        close(pipes[0]);
-    }
-    while (!error && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (error && error != ENOENT)
-        return complain(problem, size, "gnuplot cannot be started: %s", strerror(error));
-    if (!is_read)
-        return complain(problem, size, "out of memory");
-    if (!error && status == 0 && cut_front(*svg))
-        return true;
-    free(*svg);
-    *svg = NULL;
-    if (error || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
-        return complain(problem, size, "gnuplot is not there, which draws the charts; install it (Debian, Ubuntu: "
-                        "gnuplot-nox)");
-    return complain(problem, size, "gnuplot refused a chart (exit status %d)", status);
-}
-
-bool chart_svg(const struct chart *chart, char **svg, char *problem, size_t size)
-{
-    int const descriptor = memfd_create("chart", MFD_CLOEXEC);
-    FILE *const script = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    bool done = script != NULL;
-
-    *svg = NULL;
-    if (script) {
-        write_script(script, chart);
-        done = fflush(script) == 0 && !ferror(script) && lseek(descriptor, 0, SEEK_SET) == 0;
-    }
-    if (done)
-        done = run_gnuplot(descriptor, svg, problem, size);
+    if (is_any)
+        put_key(frame, span);
     else
-        complain(problem, size, "no memory for a chart: %s", strerror(errno));
-    if (script)
-        fclose(script);
-    else if (descriptor >= 0)
-        close(descriptor);
-    if (done && !(*svg = make_own(*svg, chart->id)))
-        return complain(problem, size, "out of memory");
-    return done;
+        put_nothing(frame);
+}
+
+/* ---- all of it */
+
+static void put_chart(struct frame *frame)
+{
+    const struct chart *const chart = frame->chart;
+    size_t drawn = 0;
+
+    fprintf(frame->to, "<svg id=\"%s\" xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+            "viewBox=\"0 0 %u %u\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222222\">\n"
+            "<path d=\"M0 0h%uv%uh-%uz\" fill=\"#ffffff\"/>\n",
+            chart->id, chart->width, chart->height, chart->width, chart->height, chart->width, chart->height,
+            chart->width);
+    if (chart->cells) {
+        set_names(&frame->x, chart->cells->column_names, chart->cells->columns);
+        set_names(&frame->y, chart->cells->row_names, chart->cells->rows);
+        lay_out(frame, 80);
+        put_frame(frame);
+        put_cells(frame);
+    } else {
+        set_scales(frame);
+        lay_out(frame, 0);
+        put_frame(frame);
+        put_legend(frame, chart->title ? 30 : 10, true);
+        for (size_t s = 0; s < chart->series_count; s++)
+            drawn += put_series(frame, s);
+        if (!drawn)
+            put_nothing(frame);
+    }
+    fputs("</svg>\n", frame->to);
+}
+
+bool chart_svg(const struct chart *chart, char **svg)
+{
+    size_t length;
+    struct frame frame = {.chart = chart};
+
+    *svg = NULL;
+    frame.to = open_memstream(svg, &length);
+    if (!frame.to)
+        return false;
+    put_chart(&frame);
+    return text_stream_close(frame.to, svg);
 }

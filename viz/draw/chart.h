@@ -1,10 +1,10 @@
-/* Charts of plain arrays as SVG, drawn by gnuplot.
+/* Charts of plain arrays as SVG.
  *
  * Use: fill a chart and its series, chart_svg, free the text. One picture a call; pictures of different `id` can stand
  * in one page. Numbers that are not finite are left out. Ownership: everything is borrowed for the time of the call.
  * Colours: eight that any kind of colour blindness can distinguish (Okabe and Ito, "Color universal design",
  * 2008), and shapes that differ too.
- * Errors: gnuplot is missing or refuses; false, and one line in `problem`. The same chart gives the same bytes. */
+ * Errors: false without memory. The same chart gives the same bytes. */
 #ifndef VIZ_DRAW_CHART_H
 #define VIZ_DRAW_CHART_H
 
@@ -19,14 +19,15 @@ enum chart_mark {
 };
 
 struct chart_series {
-    const char *name;
+    const char *name;                    /* NULL: it looks like the one before, and is not listed */
     enum chart_mark mark;
     const double *x, *y;
     const double *low, *high;            /* of CHART_RANGE only */
     size_t count;
 };
 
-/* Cells instead of series: value[row * columns + column]; NAN: an empty cell. */
+/* Cells instead of series: value[row * columns + column], ratios; NAN: an empty cell. Shades say how far a cell is from
+ * 1, as far above as below; what differs by less than 1 % has none. */
 struct chart_cells {
     const double *values;
     const char *const *row_names, *const *column_names;
@@ -38,7 +39,7 @@ struct chart_cells {
 enum { CHART_MAX_SERIES = 16 };
 
 struct chart {
-    const char *id;                      /* letters and digits; begins the names inside the picture */
+    const char *id;                      /* of the picture in its page; letters and digits */
     const char *title, *x_label, *y_label;
     struct chart_series series[CHART_MAX_SERIES];
     size_t series_count;
@@ -49,6 +50,6 @@ struct chart {
     unsigned width, height;              /* pixels */
 };
 
-bool chart_svg(const struct chart *chart, char **svg, char *problem, size_t size);
+bool chart_svg(const struct chart *chart, char **svg);
 
 #endif

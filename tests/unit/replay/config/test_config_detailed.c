@@ -138,7 +138,7 @@ static void what_makes_no_core_is_refused(void **state)
         {"cpu.fetchWidth=0", "--set: cpu.fetchWidth: 0 is out of range; give 1 to 64"},
         {"cpu.opLat.IntAlu=0", "--set: cpu.opLat.IntAlu: 0 is out of range; give 1 to 10000"},
         {"cpu.fuPool.RdWrPort=0", "--set: cpu.fuPool.RdWrPort: 0 is out of range; give 1 to 64"},
-        {"cpu.model=fast", "--set: cpu.model: \"fast\" is unknown here; give one of auto, elastic, detailed"},
+        {"cpu.model=fast", "--set: cpu.model: \"fast\" is unknown here; give one of auto, elastic, detailed, window"},
         {"cpu.fetchQueueSize=7", "system default: cpu.fetchQueueSize: 7 is less than fetchWidth, 8; give 8 or more"},
         {"cpu.numROBEntries=7", "system default: cpu.numROBEntries: 7 is less than renameWidth, 8; give 8 or more"},
         {"cpu.numIQEntries=7", "system default: cpu.numIQEntries: 7 is less than renameWidth, 8; give 8 or more"},

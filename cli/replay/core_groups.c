@@ -1,0 +1,184 @@
+#include "cli/replay/core_groups.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/replay/detailed_summary.h"
+#include "replay/config/units.h"
+
+enum { MOST_ODD = 8 };
+
+/* Cores whose CPI is further from the mean of their group are odd. */
+static double const ODD = 0.25;
+
+struct group {
+    const struct system *system;
+    const struct figures *figures;
+    unsigned cores[CONFIG_MAX_CORES];
+    unsigned count;
+};
+
+static bool are_alike(const struct core_params *one, const struct core_params *other)
+{
+#define IS_EQUAL(field, ...) && one->field == other->field
+    return true CORE_PARAMETERS(IS_EQUAL);
+#undef IS_EQUAL
+}
+
+/* ---- values of single cores */
+static double value_of(const struct group *group, unsigned core, const char *metric)
+{
+    char name[METRIC_NAME];
+
+    if (strcmp(metric, "done ms") == 0)
+        return group->system->cores[core].done_ps == TICK_NEVER ? (double)NAN
+                                                                : 1e-9 * (double)group->system->cores[core].done_ps;
+    snprintf(name, sizeof name, "cpu%u.%s", core, metric);
+    return metrics_value(group->figures, name);
+}
+
+struct spread {
+    double least, mean, most;
+    unsigned least_at, most_at, count;
+};
+
+static struct spread spread_of(const struct group *group, const char *metric)
+{
+    struct spread spread = {0};
+
+    for (unsigned i = 0; i < group->count; i++) {
+        double const value = value_of(group, group->cores[i], metric);
+
+        if (isnan(value))
+            continue;
+        if (spread.count == 0 || value < spread.least) {
+            spread.least = value;
+            spread.least_at = group->cores[i];
+        }
+        if (spread.count == 0 || value > spread.most) {
+            spread.most = value;
+            spread.most_at = group->cores[i];
+        }
+        spread.mean += value;
+        spread.count++;
+    }
+    spread.mean /= spread.count ? spread.count : 1;
+    return spread;
+}
+
+static void print_spread(FILE *to, const struct group *group, const char *metric)
+{
+    struct spread const spread = spread_of(group, metric);
+
+    if (spread.count == 0)
+        return;
+    fprintf(to, "  %-20s %12.4f %-6s %12.4f %12.4f %-6s\n", metric, spread.least,
+            group->system->cores[spread.least_at].name, spread.mean, spread.most,
+            group->system->cores[spread.most_at].name);
+}
+
+static void print_odd(FILE *to, const struct group *group)
+{
+    double const mean = spread_of(group, "cpi").mean;
+    unsigned odd = 0;
+
+    for (unsigned i = 0; i < group->count; i++) {
+        double const cpi = value_of(group, group->cores[i], "cpi");
+
+        if (isnan(cpi) || fabs(cpi - mean) <= ODD * mean || ++odd > MOST_ODD)
+            continue;
+        fprintf(to, "%s %s (CPI %.3f)", odd == 1 ? "  far from the mean:" : ",",
+                group->system->cores[group->cores[i]].name, cpi);
+    }
+    if (odd > MOST_ODD)
+        fprintf(to, ", and %u more", odd - MOST_ODD);
+    if (odd > 0)
+        fprintf(to, "\n");
+}
+
+static void print_group(FILE *to, const struct group *group)
+{
+    static const char *const metrics[] = {
+        "cpi", "done ms", "load.mean_ns", "mlp", "l1d.hit_rate", "l2.hit_rate", "branch.mpki"
+    };
+    const struct system_core *const cores = group->system->cores;
+    unsigned const first = group->cores[0], last = group->cores[group->count - 1];
+    char names[64];
+
+    if (group->count == 1)
+        snprintf(names, sizeof names, "%s", cores[first].name);
+    else if (last - first + 1 == group->count)
+        snprintf(names, sizeof names, "%s to %s", cores[first].name, cores[last].name);
+    else
+        snprintf(names, sizeof names, "%s, ..., %s: %u", cores[first].name, cores[last].name, group->count);
+    fprintf(to, "\n%-22s %12s %-6s %12s %12s\n", names, "least", "", "mean", "most");
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
+        print_spread(to, group, metrics[i]);
+    print_odd(to, group);
+}
+
+/* ---- all cores */
+struct stack {
+    FILE *to;
+    const struct figures *figures;
+    const char *prefix;
+};
+
+static void print_part(void *context, const char *name, const struct metric *metric)
+{
+    struct stack const *const stack = context;
+    double const share = strncmp(name, stack->prefix, strlen(stack->prefix)) == 0
+                         ? metrics_value(stack->figures, name) : (double)NAN;
+    char bar[SUMMARY_BAR_WIDTH + 1];
+    int length;
+
+    (void)metric;
+    if (isnan(share))
+        return;
+    length = (int)(share * SUMMARY_BAR_WIDTH + 0.5);
+    memset(bar, '#', (size_t)length);
+    bar[length] = '\0';
+    fprintf(stack->to, "  %-20s %12.0f  %5.1f %%%s%s\n", name + strlen(stack->prefix),
+            share * metrics_value(stack->figures, "cycles"), 100 * share, length ? "  " : "", bar);
+}
+
+static void print_totals(FILE *to, const struct system *system, const struct figures *figures, unsigned active)
+{
+    struct stack stack = {to, figures, "stall."};
+    char clock[UNITS_TEXT];
+
+    units_format(UNIT_PERIOD, system->config.cpu_clock_ps, 0, clock, sizeof clock);
+    fprintf(to, "\n%-13s %u: %.0f cycles of %s, %.0f %s, CPI %.3f (--all shows each)\n", "cores", active,
+            metrics_value(figures, "cycles"), clock, metrics_value(figures, "instructions"),
+            config_is_detailed(&system->config) ? "instructions" : "micro-ops", metrics_value(figures, "cpi"));
+    fprintf(to, "where their cycles went\n");
+    metrics_names(print_part, &stack);
+    stack.prefix = "slots.";
+    metrics_names(print_part, &stack);
+}
+
+void core_groups_print(FILE *to, const struct system *system, const struct figures *figures)
+{
+    bool is_taken[CONFIG_MAX_CORES] = {false};
+    unsigned active = 0;
+
+    for (unsigned i = 0; i < system->core_count; i++) {
+        is_taken[i] = system->cores[i].is_idle;
+        active += !system->cores[i].is_idle;
+    }
+    if (active == 0)
+        return;
+    print_totals(to, system, figures, active);
+    for (unsigned i = 0; i < system->core_count; i++) {
+        struct group group = {.system = system, .figures = figures};
+
+        for (unsigned k = i; k < system->core_count && !is_taken[i]; k++)
+            if (!is_taken[k] && are_alike(&system->config.cores[i].params, &system->config.cores[k].params))
+                group.cores[group.count++] = k;
+        for (unsigned k = 0; k < group.count; k++)
+            is_taken[group.cores[k]] = true;
+        if (group.count > 0)
+            print_group(to, &group);
+    }
+}

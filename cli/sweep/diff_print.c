@@ -1,0 +1,317 @@
+/* The parts of the CPI stack add up to the CPI, so their differences add up to its difference: sorted by size they
+ * say what explains it. Likewise the parts of a GPU's scheduler cycles. Other metrics follow by how many times they
+ * differ. */
+#include "cli/sweep/diff_print.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "cli/colour.h"
+#include "cli/shown.h"
+
+enum { MOST_PARTS = 32, NAME_COLUMNS = 24 };
+
+/* Statistics in gem5's layout have six decimals; what differs by less is the same. */
+static double const ROUNDING = 1e-6;
+
+struct change {
+    char name[METRIC_NAME];
+    const struct metric *metric;
+    double values[2], weight;            /* sorted by weight, falling */
+};
+
+static int by_weight(const void *one, const void *other)
+{
+    struct change const *const a = one, *const b = other;
+
+    return a->weight > b->weight ? -1 : a->weight < b->weight ? 1 : strcmp(a->name, b->name);
+}
+
+/* ---- times */
+static void print_time(FILE *to, const struct diff_side sides[2])
+{
+    double const a = metrics_value(&sides[0].figures, "time_ms"), b = metrics_value(&sides[1].figures, "time_ms");
+
+    fprintf(to, "%-*s %14.6f %14.6f  %+.1f %%, B is %.3f times as fast\n", NAME_COLUMNS, "time_ms", a, b,
+            100 * (b - a) / a, a / b);
+}
+
+static void print_bounds(FILE *to, const struct diff_side sides[2])
+{
+    for (int i = 0; i < 2; i++) {
+        if (sides[i].verdict.cores.count > 0)
+            fprintf(to, "%c is bound by  %s\n", 'A' + i, sides[i].verdict.cores.text);
+        if (sides[i].verdict.gpu.count > 0)
+            fprintf(to, "%c's GPU        is bound by %s\n", 'A' + i, sides[i].verdict.gpu.text);
+    }
+}
+
+/* ---- what explains it */
+struct stack {
+    const struct diff_side *sides;
+    const char *whole;                   /* cpi: parts are shares of it */
+    const char *prefix;                  /* of the parts' names */
+    struct change parts[MOST_PARTS];
+    size_t count;
+};
+
+static void add_part(void *context, const char *name, const struct metric *metric)
+{
+    struct stack *const stack = context;
+    struct change *const part = &stack->parts[stack->count];
+
+    if (strncmp(name, stack->prefix, strlen(stack->prefix)) != 0 || stack->count == MOST_PARTS)
+        return;
+    *part = (struct change){.metric = metric};
+    snprintf(part->name, sizeof part->name, "%s", name + strlen(stack->prefix));
+    for (int i = 0; i < 2; i++)
+        part->values[i] = metrics_value(&stack->sides[i].figures, name)
+                          * metrics_value(&stack->sides[i].figures, stack->whole);
+    part->weight = fabs(part->values[1] - part->values[0]);
+    if (!isnan(part->weight))
+        stack->count++;
+}
+
+static void print_stack(FILE *to, const struct diff_side sides[2], const char *title, const char *whole,
+                        const char *prefix)
+{
+    struct stack stack = {.sides = sides, .whole = whole, .prefix = prefix};
+    double const a = metrics_value(&sides[0].figures, whole), b = metrics_value(&sides[1].figures, whole);
+
+    metrics_names(add_part, &stack);
+    if (stack.count == 0 || isnan(a) || isnan(b))
+        return;
+    qsort(stack.parts, stack.count, sizeof *stack.parts, by_weight);
+    fprintf(to, "\n%-*s %14s %14s %14s  %s\n", NAME_COLUMNS, title, "A", "B", "B - A", "of the difference");
+    fprintf(to, "%-*s %14.4f %14.4f %+14.4f\n", NAME_COLUMNS, whole, a, b, b - a);
+    for (size_t i = 0; i < stack.count; i++) {
+        struct change const *const part = &stack.parts[i];
+        double const change = part->values[1] - part->values[0];
+
+        fprintf(to, "  %-*s %14.4f %14.4f %+14.4f", NAME_COLUMNS - 2, part->name, part->values[0], part->values[1],
+                change);
+        if (fabs(b - a) > 1e-9 * fabs(a))
+            fprintf(to, "  %6.1f %%", 100 * change / (b - a));
+        fputc('\n', to);
+    }
+}
+
+/* ---- metrics */
+struct metrics_list {
+    const struct diff_side *sides;
+    struct change *list;
+    size_t count, room;
+    bool has_all, is_out_of_memory;
+};
+
+/* How many times they differ, as a logarithm; what has no such is sorted before. */
+static double weight_of(double a, double b)
+{
+    if (fabs(a - b) <= ROUNDING * fabs(a))
+        return 0;
+    if (isnan(a) || isnan(b))
+        return 1e3;
+    return a > 0 && b > 0 ? fabs(log(b / a)) : 1e2;
+}
+
+static void add_metric(void *context, const char *name, const struct metric *metric)
+{
+    struct metrics_list *const list = context;
+    double const a = metrics_value(&list->sides[0].figures, name), b = metrics_value(&list->sides[1].figures, name);
+    bool const is_part = strncmp(name, "stall.", 6) == 0 || strncmp(name, "slots.", 6) == 0
+                         || strncmp(name, "gpu.stall.", 10) == 0 || strcmp(name, "time_ms") == 0;
+
+    if ((isnan(a) && isnan(b)) || is_part || (weight_of(a, b) == 0 && !list->has_all))
+        return;
+    if (!list_fit(&list->list, list->count + 1, &list->room, sizeof *list->list)) {
+        list->is_out_of_memory = true;
+        return;
+    }
+
+    struct change *const change = &list->list[list->count++];
+
+    *change = (struct change){.metric = metric, .values = {a, b}, .weight = weight_of(a, b)};
+    snprintf(change->name, sizeof change->name, "%s", name);
+}
+
+static const char *judgement(const struct change *change)
+{
+    bool const is_lower = change->values[1] < change->values[0];
+
+    if (change->metric->better == METRIC_NEITHER || change->weight == 0 || isnan(change->values[0])
+        || isnan(change->values[1]))
+        return "";
+    return is_lower == (change->metric->better == METRIC_LOWER) ? "better" : "worse";
+}
+
+static void print_judgement(FILE *to, const char *text)
+{
+    enum colour const colour = strcmp(text, "better") == 0 ? COLOUR_GOOD : COLOUR_BAD;
+
+    fprintf(to, "  %s%-6s%s", *text ? colour_on(to, colour) : "", text, *text ? colour_off(to) : "");
+}
+
+static void print_value(FILE *to, double value)
+{
+    if (isnan(value))
+        fprintf(to, " %14s", "-");
+    else
+        fprintf(to, " %14.6g", value);
+}
+
+static bool print_metrics(FILE *to, const struct diff_side sides[2], bool has_all)
+{
+    struct metrics_list list = {.sides = sides, .has_all = has_all};
+
+    metrics_names(add_metric, &list);
+    if (list.count)
+        qsort(list.list, list.count, sizeof *list.list, by_weight);
+    for (size_t i = 0; i < list.count; i++) {
+        struct change const *const change = &list.list[i];
+        double const a = change->values[0], b = change->values[1];
+
+        if (i == 0)
+            fprintf(to, "\n%-*s %14s %14s %9s  %s\n", NAME_COLUMNS, "metric", "A", "B", "B / A", "");
+        fprintf(to, "%-*s", NAME_COLUMNS, change->name);
+        print_value(to, a);
+        print_value(to, b);
+        if (a > 0 && b > 0)
+            fprintf(to, " %9.3f", b / a);
+        else
+            fprintf(to, " %9s", "-");
+        print_judgement(to, judgement(change));
+        fprintf(to, " %s\n", change->metric->unit);
+    }
+    free(list.list);
+    return !list.is_out_of_memory;
+}
+
+/* ---- configuration: lines "key: value" of two compact YAML texts, whose indentation names the key */
+struct setting {
+    char *key, *value;
+};
+
+struct settings {
+    struct setting *list;
+    size_t count, room;
+    struct arena arena;
+    bool is_out_of_memory;
+};
+
+enum { LEVELS = 16, KEY_BYTES = 256 };
+
+static void add_setting(struct settings *settings, const char *key, const char *value)
+{
+    struct setting const made = {arena_copy(&settings->arena, key, strlen(key)),
+                                 arena_copy(&settings->arena, value, strlen(value))};
+
+    if (!made.key || !made.value
+        || !list_fit(&settings->list, settings->count + 1, &settings->room, sizeof *settings->list)) {
+        settings->is_out_of_memory = true;
+        return;
+    }
+    settings->list[settings->count++] = made;
+}
+
+/* The keys above the line's, joined by points, and its own behind them. */
+static void name_key(char keys[LEVELS][KEY_BYTES], unsigned level, char key[KEY_BYTES])
+{
+    size_t used = 0;
+
+    key[0] = '\0';
+    for (unsigned i = 0; i <= level && used < KEY_BYTES; i++)
+        used += (size_t)snprintf(key + used, KEY_BYTES - used, "%s%s", i && *keys[i - 1] ? "." : "", keys[i]);
+}
+
+static void read_settings(struct settings *settings, const char *text)
+{
+    char keys[LEVELS][KEY_BYTES] = {""}, key[KEY_BYTES];
+    unsigned items[LEVELS] = {0};
+
+    while (*text) {
+        size_t const length = strcspn(text, "\n");
+        char *const line = arena_copy(&settings->arena, text, length);
+
+        text += length + (text[length] == '\n');
+        if (!line) {
+            settings->is_out_of_memory = true;
+            return;
+        }
+
+        unsigned const level = (unsigned)strspn(line, " ") / 2 < LEVELS ? (unsigned)strspn(line, " ") / 2 : LEVELS - 1;
+        char *at = line + strspn(line, " ");
+        char *const colon = strstr(at, ":");
+
+        if (*at == '-')                          /* an item of a list: its number is part of the key */
+            snprintf(keys[level], KEY_BYTES, "%u", items[level]++);
+        else if (colon)
+            snprintf(keys[level], KEY_BYTES, "%.*s", (int)(colon - at), at);
+        for (unsigned i = level + 1; i < LEVELS; i++)
+            items[i] = 0;
+        name_key(keys, level, key);
+        if (*at == '-')
+            add_setting(settings, key, at + 1 + (at[1] == ' '));
+        else if (colon && colon[1] == ' ')
+            add_setting(settings, key, colon + 2);
+    }
+}
+
+static const char *find_setting(const struct settings *settings, const char *key)
+{
+    for (size_t i = 0; i < settings->count; i++)
+        if (strcmp(settings->list[i].key, key) == 0)
+            return settings->list[i].value;
+    return NULL;
+}
+
+static void print_setting(FILE *to, const char *key, const char *a, const char *b, size_t *printed)
+{
+    if (a && b && strcmp(a, b) == 0)
+        return;
+    if ((*printed)++ == 0)
+        fprintf(to, "\n%-*s %20s %20s\n", NAME_COLUMNS + 6, "configuration", "A", "B");
+    fprintf(to, "%-*s", NAME_COLUMNS + 6, cli_shown(key));
+    fprintf(to, " %20s", a ? cli_shown(a) : "-");
+    fprintf(to, " %20s\n", b ? cli_shown(b) : "-");
+}
+
+static bool print_config(FILE *to, const struct diff_side sides[2])
+{
+    struct settings a = {0}, b = {0};
+    size_t printed = 0;
+
+    if (!sides[0].config || !sides[1].config)
+        return true;
+    read_settings(&a, sides[0].config);
+    read_settings(&b, sides[1].config);
+    for (size_t i = 0; i < a.count; i++)
+        print_setting(to, a.list[i].key, a.list[i].value, find_setting(&b, a.list[i].key), &printed);
+    for (size_t i = 0; i < b.count; i++)
+        if (!find_setting(&a, b.list[i].key))
+            print_setting(to, b.list[i].key, NULL, b.list[i].value, &printed);
+    if (printed == 0)
+        fprintf(to, "\nconfiguration: the same\n");
+    free(a.list);
+    free(b.list);
+    arena_free(&a.arena);
+    arena_free(&b.arena);
+    return !a.is_out_of_memory && !b.is_out_of_memory;
+}
+
+bool diff_print(FILE *to, const struct diff_request *request, const struct diff_side sides[2], bool has_all)
+{
+    bool good;
+
+    for (int i = 0; i < 2; i++)
+        fprintf(to, "%c              %s\n", 'A' + i, cli_shown(request->sides[i]));
+    print_bounds(to, sides);
+    fprintf(to, "\n%-*s %14s %14s\n", NAME_COLUMNS, "", "A", "B");
+    print_time(to, sides);
+    print_stack(to, sides, "CPI stack", "cpi", "stall.");
+    print_stack(to, sides, "commit slots as CPI", "cpi", "slots.");
+    print_stack(to, sides, "GPU scheduler cycles", "gpu.scheduler_cycles", "gpu.stall.");
+    good = print_config(to, sides);
+    return print_metrics(to, sides, has_all) && good;
+}

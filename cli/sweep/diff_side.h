@@ -1,0 +1,29 @@
+/* One side of `rubato diff`: the figures of a run, and the system that they are of, if that is known.
+ *
+ * A side is written as a statistics file (text or JSON), a point of a sweep (RESULTS.db:7), or a system, which then
+ * runs the traces of the request. Use: diff_side_open, diff_side_close also after a fault. */
+#ifndef CLI_SWEEP_DIFF_SIDE_H
+#define CLI_SWEEP_DIFF_SIDE_H
+
+#include "replay/config/config.h"
+#include "replay/metrics/verdict.h"
+
+enum { DIFF_MAX_TRACES = CONFIG_MAX_CORES, DIFF_MAX_SETTINGS = 64 };
+
+struct diff_request {
+    const char *sides[2];
+    const char *traces[DIFF_MAX_TRACES];         /* of systems that are run now */
+    const char *settings[2][DIFF_MAX_SETTINGS];  /* of each side's system */
+    size_t side_count, trace_count, setting_counts[2];
+};
+
+struct diff_side {
+    struct figures figures;
+    char *config;                        /* compact YAML; NULL: not known */
+    struct verdict verdict;
+};
+
+struct fault diff_side_open(struct diff_side *side, const struct diff_request *request, int number);
+void diff_side_close(struct diff_side *side);
+
+#endif

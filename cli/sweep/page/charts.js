@@ -1,0 +1,266 @@
+// Charts of all points: parallel coordinates, scatter with the front, what each axis does, two axes together.
+const workloadColour = point => colours[(workloadAxis < 0 ? 0 : point.levels[workloadAxis]) % colours.length];
+const shorten = (text, letters) => String(text).length > letters ? String(text).slice(0, letters - 1) + "\u2026" : String(text);
+const figureChoices = () => figures.map(figure => [figureText(figure), figure]);
+
+function parallelChart(into) {
+    const shownFigures = figures.filter(varies).slice(0, 8);
+    const made = card(into, "Parallel coordinates", 380, [
+        el("button", {id: "unbrush", onclick: () => unbrush()}, "clear brushes")]);
+    const lines = [...axes.map((axis, i) => ({name: axis.key, of: p => p.levels[i], names: axis.names})),
+        ...shownFigures.map(figure => ({name: figureText(figure), of: p => valueOf(p, figure)}))];
+    let drawn = [], isOurs = false;
+    made.note.append("Drag along an axis to brush: the table below has the points whose lines pass all brushes. Black: chosen points.",
+        ...(workloadAxis < 0 ? [] : axes[workloadAxis].names.flatMap((name, i) =>
+            [" ", el("span", {style: "color:" + colours[i % colours.length]}, "\u25a0"), " " + name])));
+
+    function draw() {
+        drawn = candidates().filter(p => shownFigures.some(figure => isNumber(valueOf(p, figure))));
+        made.set({
+            parallel: {left: 60, right: 90, top: 60, bottom: 30, axisExpandable: false},
+            parallelAxis: lines.map((line, dim) => ({
+                id: "axis" + dim, dim, name: line.name, nameRotate: lines.length > 8 ? 15 : 0,
+                nameTextStyle: {fontSize: 11, color: "#222"}, realtime: true,
+                areaSelectStyle: {width: 18, color: "rgba(0,114,178,.35)", borderColor: "#0072b2", opacity: 0.5},
+                ...(line.names ? {type: "category", data: line.names} : {type: "value", scale: true}),
+                axisLabel: {fontSize: 10, color: "#000", textBorderColor: "#fff", textBorderWidth: 3, formatter: text => shorten(text, 16)}})),
+            series: [{type: "parallel", id: "all", progressive: 1000, lineStyle: {width: 1, opacity: drawn.length > 1000 ? 0.15 : drawn.length > 50 ? 0.4 : 0.9},
+                inactiveOpacity: 0.02, activeOpacity: 0.8, smooth: false, silent: true,
+                data: drawn.map(p => ({value: lines.map(line => line.of(p)), lineStyle: {color: workloadColour(p)}}))}, chosenLines()]});
+    }
+    // Chosen points stand out; brushes stay.
+    function chosenLines() {
+        return {type: "parallel", id: "chosen", silent: true, z: 5, lineStyle: {width: 3, opacity: 1, color: "#000"}, inactiveOpacity: 1,
+            data: state.chosen.filter(p => drawn.includes(p)).map(p => lines.map(line => line.of(p)))};
+    }
+    on("chosen", () => {
+        made.option.series[1] = chosenLines();
+        made.chart.setOption({series: [made.option.series[1]]});
+    });
+    // Models have the brushes at once, lines their looks later only.
+    function brushed() {
+        const models = lines.map((line, dim) => made.chart.getModel().getComponent("parallelAxis", dim));
+        state.brushed = !models.some(model => model.activeIntervals.length) ? null : new Set(drawn.filter(p =>
+            models.every((model, dim) => model.getActiveState(lines[dim].of(p)) !== "inactive")));
+        isOurs = true;
+        tell("points");
+        isOurs = false;
+    }
+    function unbrush() {
+        lines.forEach((line, dim) => made.chart.dispatchAction({type: "axisAreaSelect", parallelAxisId: "axis" + dim, intervals: []}));
+        state.brushed = null;
+        draw();
+        tell("points");
+    }
+    made.chart.on("axisareaselected", brushed);
+    made.rows = () => [["point", ...lines.map(line => line.name)]].concat(shownPoints().map(p =>
+        [p.number, ...lines.map(line => line.names ? line.names[line.of(p)] : line.of(p))]));
+    // What the table filters is not drawn; what is brushed here stays drawn, faintly.
+    on("points", () => { if (!isOurs && !state.brushed) draw(); });
+    let workload = state.workload;
+    on("view", () => {
+        if (workload === state.workload) return;
+        workload = state.workload;
+        state.brushed = null;
+        draw();
+    });
+    draw();
+    return made;
+}
+
+// Designs than which no other is as good in both and better in one.
+function front(list, x, y) {
+    const sign = figure => figure.higher ? -1 : 1;
+    const sorted = list.slice().sort((a, b) => sign(x) * (a.x - b.x) || sign(y) * (a.y - b.y));
+    let best = Infinity;
+    return sorted.filter(design => {
+        const isBetter = sign(y) * design.y < best;
+        if (isBetter) best = sign(y) * design.y;
+        return isBetter;
+    });
+}
+
+function scatterChart(into) {
+    let x = figureNamed("cost.caches") && varies(figureNamed("cost.caches")) ? figureNamed("cost.caches")
+        : figures.find(f => f !== state.figure && varies(f)) || figures[0];
+    let y = state.figure, logX = false, logY = false;
+    const names = el("div", {id: "front"});
+    const made = card(into, "", 420, [
+        select("x", figureChoices(), x, value => { x = value; draw(); }), toggle("log", logX, is => { logX = is; draw(); }),
+        select("y", figureChoices(), y, value => { y = value; draw(); }), toggle("log", logY, is => { logY = is; draw(); })]);
+    into.append(names);
+
+    function draw() {
+        const list = designs().map(d => ({design: d, x: designValue(d, x), y: designValue(d, y)}))
+            .filter(d => isNumber(d.x) && isNumber(d.y) && (!logX || d.x > 0) && (!logY || d.y > 0));
+        const best = front(list, x, y);
+        const item = d => ({value: [d.x, d.y], design: d.design});
+        const axis = (figure, isLog) => ({type: isLog ? "log" : "value", scale: true, name: figureText(figure) + (figure.higher
+            ? " (higher is better)" : " (lower is better)"), nameLocation: "middle", nameGap: 34});
+        made.heading.textContent = y.name + " against " + x.name;
+        made.note.textContent = (workloadAxis >= 0 && state.workload < 0 ? "A dot is a design: " + (y.ratio ? "geometric" : "arithmetic")
+            + " mean of " + y.name + " over all workloads. " : "") + "Names are the points' numbers, of designs their first point's; "
+            + "a click chooses it; rings: chosen points.";
+        made.set({
+            grid: {left: 80, right: 30, top: 20, bottom: 55}, xAxis: axis(x, logX),
+            yAxis: Object.assign(axis(y, logY), {nameGap: 55}),
+            tooltip: tooltip(({data}) => data.design && pointName(data.design.first) + "\n" + x.name + " " + show(data.value[0]) + "\n"
+                + y.name + " " + show(data.value[1]) + "\n" + describe(data.design.first, state.workload < 0 ? workloadAxis : -1)),
+            series: [
+                {type: "scatter", symbolSize: 7, itemStyle: {color: colours[0], opacity: list.length > 1000 ? 0.25 : 0.5}, data: list.map(item)},
+                {type: "line", step: "end", symbol: "none", silent: true, lineStyle: {color: colours[1]}, data: best.map(d => [d.x, d.y])},
+                {type: "scatter", symbol: "diamond", symbolSize: 12, itemStyle: {color: colours[1]}, data: best.map(item),
+                    label: {show: true, position: "top", color: "#222", formatter: ({data}) => pointName(data.design.first)},
+                    labelLayout: {moveOverlap: "shiftY"}},
+                {type: "scatter", symbolSize: 15, itemStyle: {color: "rgba(0,0,0,0)", borderColor: "#000", borderWidth: 2},
+                    data: list.filter(d => d.design.points.some(p => state.chosen.includes(p))).map(item)}]});
+        made.rows = () => [["point", x.name, y.name, "on the front", ...axes.map(a => a.key)]].concat(list.map(d =>
+            [d.design.first.number, d.x, d.y, best.includes(d) ? "yes" : "no", ...axes.map((a, i) => levelName(d.design.first, i))]));
+        names.replaceChildren();
+        smallTable(names, ["front", ...axes.filter((a, i) => i !== workloadAxis || state.workload >= 0).map(a => a.key), figureText(x),
+            figureText(y)], best.map(d => [pointName(d.design.first), ...axes.map((a, i) => i)
+            .filter(i => i !== workloadAxis || state.workload >= 0).map(i => levelName(d.design.first, i)), d.x, d.y]), "front");
+    }
+    made.chart.on("click", ({data}) => { if (data && data.design) choose(data.design.first); });
+    on("view", () => { y = y === made.followed ? state.figure : y; made.followed = state.figure; draw(); });
+    on("chosen", draw);
+    made.followed = state.figure;
+    draw();
+    return made;
+}
+
+// ---- one axis
+const effectValue = (point, figure) => state.workload >= 0 ? valueOf(point, figure) : relative(point, figure);
+const effectText = figure => state.workload >= 0 ? figureText(figure) : relativeText(figure);
+const quantile = (sorted, share) => {
+    const at = share * (sorted.length - 1), low = Math.floor(at);
+    return sorted[low] + (at - low) * ((sorted[low + 1] ?? sorted[low]) - sorted[low]);
+};
+function levelsOf(axis, figure) {
+    return axes[axis].names.map((name, level) => {
+        const values = points.filter(p => isOfWorkload(p) && p.levels[axis] === level).map(p => effectValue(p, figure))
+            .filter(canBeMeant(figure)).sort((a, b) => a - b);
+        return {name, values, mean: meanOf(figure, values)};
+    });
+}
+const isChoice = axis => axis !== workloadAxis && axes[axis].names.length > 1;
+
+function effectCharts(into) {
+    const grid = el("div", {class: "cards"}), note = el("p", {class: "note"});
+    const list = axes.map((axis, i) => i).filter(isChoice).map(axis => ({axis, card: null}));
+    into.append(note, grid);
+
+    function draw() {
+        const figure = state.figure;
+        list.forEach(one => {
+            one.levels = levelsOf(one.axis, figure);
+            const means = one.levels.map(level => level.mean).filter(isNumber);
+            one.strength = means.length ? figure.ratio ? Math.max(...means) / Math.min(...means) - 1
+                : Math.max(...means) - Math.min(...means) : -1;
+        });
+        list.sort((a, b) => b.strength - a.strength || a.axis - b.axis);
+        list.forEach(one => {
+            const axis = axes[one.axis], made = one.card || (one.card = card(grid, "", 300, []));
+            grid.append(made.element);
+            made.heading.textContent = axis.key + ": " + (figure.ratio ? show(100 * one.strength, 3) + " %"
+                : show(one.strength, 3) + " " + figure.unit);
+            const known = one.levels.map(level => level.values.length > 0);
+            made.set({
+                grid: {left: 70, right: 20, top: 15, bottom: 60},
+                xAxis: {type: "category", data: one.levels.map(level => level.name), name: axis.key, nameLocation: "middle", nameGap: 36,
+                    axisLabel: {interval: 0, hideOverlap: true, width: Math.max(40, 330 / one.levels.length), overflow: "truncate"}},
+                yAxis: {type: "value", scale: true, name: effectText(figure), nameLocation: "middle", nameGap: 50,
+                    nameTextStyle: {fontSize: 10, width: 220, overflow: "break"}},
+                tooltip: tooltip(({dataIndex}) => {
+                    const {name, values, mean} = one.levels[dataIndex];
+                    return axis.key + " " + name + "\nmean " + show(mean) + "\nleast " + show(values[0]) + ", most "
+                        + show(values[values.length - 1]) + "\nhalf of them " + show(quantile(values, 0.25)) + " to "
+                        + show(quantile(values, 0.75)) + "\n" + values.length + " points";
+                }),
+                series: [
+                    {type: "boxplot", boxWidth: [8, 26], itemStyle: {color: "#e8eef3", borderColor: "#7a8894"},
+                        data: one.levels.map((level, i) => known[i] ? [0, 0.25, 0.5, 0.75, 1].map(share => quantile(level.values, share))
+                            : [NaN, NaN, NaN, NaN, NaN])},
+                    {type: axis.numbers ? "line" : "scatter", symbol: "circle", symbolSize: 9, itemStyle: {color: colours[1]},
+                        lineStyle: {color: colours[1]}, data: one.levels.map((level, i) => known[i] ? level.mean : null)}]});
+            made.rows = () => [["axis", "level", "mean", "least", "quarter", "median", "three quarters", "most", "points"]].concat(
+                one.levels.map(({name, values, mean}) => [axis.key, name, mean, ...[0, 0.25, 0.5, 0.75, 1].map(s => quantile(values, s)),
+                    values.length]));
+        });
+        note.textContent = "The axis that matters most comes first: its title has the difference between the best and the worst mean. Dots are means" + (figure.ratio ? " (geometric)" : "") + " over all other axes, boxes half of the points, "
+            + "whiskers all of them. Means of numbers are joined, those of categories are not.";
+    }
+    on("view", draw);
+    draw();
+    return list;
+}
+
+// ---- two axes
+function pairCells(rows, columns, figure) {
+    const cells = axes[rows].names.map(() => axes[columns].names.map(() => []));
+    points.filter(isOfWorkload).forEach(p => {
+        const value = effectValue(p, figure);
+        if (canBeMeant(figure)(value)) cells[p.levels[rows]][p.levels[columns]].push(value);
+    });
+    return cells.map(row => row.map(list => meanOf(figure, list)));
+}
+// What each cell has beyond both axes' own effects: a factor of ratios, else a difference.
+function beyond(cells, figure) {
+    const into = figure.ratio ? Math.log : v => v;
+    const logs = cells.map(row => row.map(into)), known = list => list.filter(isNumber);
+    const all = arithmetic(known(logs.flat()));
+    const rowMeans = logs.map(row => arithmetic(known(row))), columnMeans = logs[0].map((_, c) => arithmetic(known(logs.map(row => row[c]))));
+    return logs.map((row, r) => row.map((v, c) => v - rowMeans[r] - columnMeans[c] + all));
+}
+
+// Shades are of a cell's distance from the mean of all, the same distance as dark on both sides. What is nearer than the
+// noise has no shade at all, and the scale never spans less than five times that.
+function pairChart(into) {
+    const choices = axes.map((axis, i) => [axis.key, i]).filter(([, i]) => isChoice(i));
+    if (choices.length < 2) return null;
+    let rows = choices[0][1], columns = choices[1][1], kind = "mean", strongest = -1;
+    choices.forEach(([, a], i) => choices.slice(i + 1).forEach(([, b]) => {
+        const most = Math.max(...beyond(pairCells(a, b, state.figure), state.figure).flat().filter(isNumber).map(Math.abs));
+        if (most > strongest) [strongest, rows, columns] = [most, a, b];
+    }));
+    const made = card(into, "", 380, [select("rows", choices, rows, value => { rows = value; draw(); }),
+        select("columns", choices, columns, value => { columns = value; draw(); }),
+        select("show", [["mean", "mean"], ["beyond both effects", "beyond"]], kind, value => { kind = value; draw(); })]);
+
+    function draw() {
+        const figure = state.figure, cells = pairCells(rows, columns, figure), known = cells.flat().filter(isNumber);
+        const into = figure.ratio ? Math.log : v => v, middle = arithmetic(known.map(into));
+        const distances = kind === "mean" ? cells.map(row => row.map(v => into(v) - middle)) : beyond(cells, figure);
+        const floor = figure.ratio ? Math.log(1 + noise) : noise * Math.abs(middle);
+        const most = Math.max(5 * floor, 1e-12, ...distances.flat().filter(isNumber).map(Math.abs));
+        const distanceText = d => figure.ratio ? (d >= 0 ? "+" : "") + show(100 * (Math.exp(d) - 1), 3) + " %" : (d >= 0 ? "+" : "") + show(d, 3);
+        const data = [];
+        distances.forEach((row, r) => row.forEach((d, c) => {
+            if (isNumber(d)) data.push({value: [c, r, Math.abs(d) < floor ? 0 : d], distance: d, mean: cells[r][c],
+                label: {color: Math.abs(d) > 0.6 * most ? "#fff" : "#222"}});
+        }));
+        made.heading.textContent = axes[rows].key + " and " + axes[columns].key;
+        made.note.textContent = (kind === "mean" ? "Numbers: mean of " + effectText(figure) + "; shades: distance from the mean of all cells."
+            : "How far a cell is from what both axes do alone; 0 if they just " + (figure.ratio ? "multiply." : "add up."))
+            + " Less than " + distanceText(floor) + " has no shade; blue is better, " + "orange worse.";
+        const worse = figure.higher ? ["#b34700", "#e8965a", "#f7f7f7", "#5aa5d6", "#00507d"] : ["#00507d", "#5aa5d6", "#f7f7f7", "#e8965a", "#b34700"];
+        made.resize(Math.min(900, Math.max(260, 150 + 36 * axes[rows].names.length)));
+        made.set({
+            grid: {left: 150, right: 130, top: 15, bottom: 65},
+            xAxis: {type: "category", data: axes[columns].names, name: axes[columns].key, nameLocation: "middle", nameGap: 38},
+            yAxis: {type: "category", data: axes[rows].names, name: axes[rows].key, nameLocation: "middle", nameGap: 110, inverse: true,
+                axisLabel: {width: 95, overflow: "truncate"}},
+            tooltip: tooltip(({data: cell}) => axes[rows].key + " " + axes[rows].names[cell.value[1]] + "\n" + axes[columns].key + " "
+                + axes[columns].names[cell.value[0]] + "\nmean " + show(cell.mean) + "\n" + distanceText(cell.distance)),
+            visualMap: {type: "continuous", min: -most, max: most, dimension: 2, calculable: false, right: 5, top: "middle", itemHeight: 160,
+                inRange: {color: worse}, text: [distanceText(most), distanceText(-most)], formatter: distanceText},
+            series: [{type: "heatmap", data, label: {show: true, fontSize: 11, formatter: ({data: cell}) =>
+                kind === "mean" ? show(cell.mean, 3) : distanceText(cell.distance)}, itemStyle: {borderColor: "#fff", borderWidth: 1}}]});
+        made.rows = () => [[axes[rows].key, axes[columns].key, "mean", "beyond both effects"]].concat(cells.flatMap((row, r) =>
+            row.map((v, c) => [axes[rows].names[r], axes[columns].names[c], v, distanceText(beyond(cells, figure)[r][c])])));
+        made.shades = data.map(cell => cell.value[2]);
+    }
+    on("view", draw);
+    draw();
+    return made;
+}

@@ -1,0 +1,242 @@
+// Charts of chosen points: where their cycles went, their memory hierarchy, two of them side by side; memories under load.
+function chosenBar(into) {
+    const chips = el("span", {class: "bar", id: "chosen"});
+    into.append(chips);
+    const draw = () => chips.replaceChildren("chosen points:", ...state.chosen.map(p =>
+        el("button", {class: "chip", title: describe(p, -1) + "; a click drops it", onclick: () => choose(p)}, pointName(p) + " \u00d7")),
+    ...(state.chosen.length ? [el("button", {onclick: () => { state.chosen = []; tell("chosen"); }}, "none")] : ["none; click rows or dots"]));
+    on("chosen", draw);
+    draw();
+}
+
+function stackChart(into) {
+    if (!parts.length || !points.some(p => p.stack.length)) return null;
+    const made = card(into, "Where the cycles of the chosen points went", 240, []);
+    const perWhat = figureNamed("cpi") ? "cycles for each micro-op" : "cycles for each warp instruction";
+
+    function draw() {
+        const list = state.chosen.filter(p => p.stack.length);
+        made.resize(140 + 28 * Math.max(1, list.length));
+        made.set({
+            grid: {left: 80, right: 30, top: 60, bottom: 45}, legend: {top: 0, data: parts},
+            xAxis: {type: "value", name: perWhat, nameLocation: "middle", nameGap: 26},
+            yAxis: {type: "category", inverse: true, data: list.map(pointName)},
+            tooltip: tooltip(item => pointName(list[item.dataIndex]) + " " + item.seriesName + " " + show(item.value) + "\n"
+                + describe(list[item.dataIndex], -1)),
+            series: parts.map((part, i) => ({type: "bar", stack: "cycles", name: part, barMaxWidth: 22,
+                itemStyle: {color: colours[i % colours.length], ...(i < colours.length ? {} : {decal: {symbol: "rect"}})},
+                data: list.map(p => p.stack[i] || 0)}))});
+        made.note.textContent = list.length ? "" : "No point is chosen.";
+        made.rows = () => [["point", ...parts]].concat(list.map(p => [p.number, ...parts.map((_, i) => p.stack[i] || 0)]));
+    }
+    on("chosen", draw);
+    draw();
+    return made;
+}
+
+// Every point that was measured: filled if the memory kept up, hollow if it did not.
+function latencyChart(into) {
+    if (!raw.memories.length) return null;
+    const [OFFERED, REACHED, MEAN, P50, P99, ROW_HITS, SATURATED] = [0, 1, 2, 3, 4, 5, 6];
+    const made = card(into, "Loaded latency of the memories", 420, []);
+    // Rates are joined; one request at a time, and as many as the queues hold, stand by themselves.
+    const isRate = p => p[OFFERED] > 0;
+    const mark = (memory, i, p, at) => ({value: [p[REACHED], p[at]], point: p, memory,
+        itemStyle: p[SATURATED] ? {color: "#fff", borderColor: colours[i], borderWidth: 2} : {color: colours[i]}});
+    made.note.textContent = "Reads of random addresses, 4 to 1 write. Solid: mean; dashed: 99th percentile. Hollow: the memory did "
+        + "not keep up with what was offered. Large: one request at a time, and as many as the queues hold. Vertical: peak bandwidth.";
+    made.set({
+        grid: {left: 70, right: 30, top: 20 + 22 * raw.memories.length, bottom: 50},
+        legend: {top: 0, orient: "vertical", left: 70, data: raw.memories.map(memory => memory.name)},
+        xAxis: {type: "value", max: Math.ceil(1.02 * Math.max(...raw.memories.map(memory => memory.peak))), name: "GB/s reached", nameLocation: "middle", nameGap: 28},
+        yAxis: {type: "log", name: "ns", nameLocation: "middle", nameGap: 45},
+        tooltip: tooltip(({data}) => data.point && data.memory.name + "\noffered " + (data.point[OFFERED] ? show(data.point[OFFERED]) + " GB/s"
+            : "as fast as answers come") + "\nreached " + show(data.point[REACHED]) + " GB/s\nmean " + show(data.point[MEAN]) + " ns, p50 "
+            + show(data.point[P50]) + ", p99 " + show(data.point[P99]) + "\nrow hits " + show(data.point[ROW_HITS], 3) + " %"),
+        series: raw.memories.flatMap((memory, i) => [
+            {type: "line", name: memory.name, symbol: symbols[i], symbolSize: 8, itemStyle: {color: colours[i]}, lineStyle: {color: colours[i]},
+                data: memory.points.filter(isRate).map(p => mark(memory, i, p, MEAN)), markLine: {silent: true, symbol: "none", label: {show: false},
+                    lineStyle: {color: colours[i], type: "dotted"}, data: [{xAxis: memory.peak}]}},
+            {type: "line", name: memory.name, symbol: symbols[i], symbolSize: 6, itemStyle: {color: colours[i]},
+                lineStyle: {color: colours[i], type: "dashed", width: 1}, data: memory.points.filter(p => p[P99] > 0 && isRate(p))
+                    .map(p => mark(memory, i, p, P99))},
+            {type: "scatter", name: memory.name, symbol: symbols[i], symbolSize: 13, itemStyle: {color: colours[i]},
+                data: memory.points.filter(p => !isRate(p)).map(p => mark(memory, i, p, MEAN))}])});
+    made.rows = () => [["memory", "offered GB/s", "reached GB/s", "mean ns", "p50 ns", "p99 ns", "row hits %", "kept up"]].concat(
+        raw.memories.flatMap(memory => memory.points.map(p => [memory.name, p[OFFERED], p[REACHED], p[MEAN], p[P50], p[P99], p[ROW_HITS],
+            p[SATURATED] ? "no" : "yes"])));
+    return made;
+}
+
+// ---- configurations: base.js has what the page holds of them
+function configLines(index) {
+    const [base, ...rest] = raw.configs[index];
+    if (base < 0) return rest[0].slice();
+    const lines = configLines(base);
+    rest.forEach(([number, line]) => { lines[number] = line; });
+    return lines;
+}
+// Key to value, keys as `config keys` has them.
+function configOf(point) {
+    const keys = new Map(), path = [], counts = [];
+    if (point.config < 0) return keys;
+    configLines(point.config).forEach(line => {
+        const [, spaces, dash, rest] = /^( *)(- )?(.*)$/.exec(line), level = (spaces.length + (dash ? 2 : 0)) / 2;
+        const colon = rest.indexOf(":");
+        if (!rest) return;
+        if (dash) {
+            counts[level] = (counts[level] ?? -1) + 1;
+            path[level - 1] = String(counts[level]);
+        }
+        path.length = level;
+        path[level] = colon < 0 ? "" : rest.slice(0, colon);
+        const value = colon < 0 ? rest : rest.slice(colon + 1).trim();
+        if (!dash) counts.length = level + 1;
+        if (value) keys.set(path.filter(part => part).join("."), value);
+    });
+    return keys;
+}
+
+// ---- the memory hierarchy: boxes, cores' caches on top, memories at the bottom
+const svgElement = (tag, attributes, text) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
+    if (text !== undefined) element.textContent = text;
+    return element;
+};
+function readTree(lines) {
+    const roots = [], path = [];
+    lines.filter(line => line.trim()).forEach(line => {
+        const [, indent, name, about] = /^((?:[|` ] {2}|[|`]- )*)(\S+)\s*(.*)$/.exec(line) || [null, "", line, ""];
+        const node = {name, about, children: []}, level = indent.length / 3;
+        path.length = Math.min(path.length, level);
+        (path.length ? path[path.length - 1].children : roots).push(node);
+        path.push(node);
+    });
+    return roots;
+}
+// Children that are alike but for their number are one box.
+function gather(nodes) {
+    const groups = [];
+    nodes.forEach(node => {
+        const kind = node.name.replace(/\d+$/, "") + "|" + node.about + "|" + shapeOf(node);
+        const last = groups.find(group => group.kind === kind);
+        if (last && nodes.length > 4) last.count++;
+        else groups.push({kind, node, count: 1});
+    });
+    return groups.map(({node, count}) => ({name: node.name + (count > 1 ? " \u00d7 " + count : ""), key: node.name, about: node.about,
+        children: gather(node.children)}));
+}
+const shapeOf = node => node.children.map(child => child.about + shapeOf(child)).join("/");
+const breakText = (text, letters) => text.split(", ").reduce((lines, part) => {
+    const last = lines[lines.length - 1];
+    if (last !== undefined && (last + ", " + part).length <= letters) lines[lines.length - 1] = last + ", " + part;
+    else lines.push(part.slice(0, letters + 10));
+    return lines;
+}, []);
+
+function drawTree(point) {
+    const roots = gather(readTree(raw.trees[raw.about.tree_of[point.config]])), width = 235, gap = 18, height = 106, down = 34;
+    // l2, l20 and l21 are instances of l2.
+    const rate = name => figureNamed(name + ".hit_rate") || (/\d$/.test(name) ? rate(name.slice(0, -1)) : null);
+    const depth = nodes => nodes.length ? 1 + Math.max(...nodes.map(node => depth(node.children))) : 0;
+    const levels = depth(roots), svg = svgElement("svg", {xmlns: "http://www.w3.org/2000/svg", role: "img"});
+    let columns = 0;
+
+    function place(node, level) {
+        const y = (levels - 1 - level) * (height + down), first = columns;
+        const below = node.children.map(child => place(child, level + 1));
+        if (!below.length) columns++;
+        const x = (first + columns - 1) / 2 * (width + gap), middle = x + width / 2;
+        below.forEach(other => svg.append(svgElement("path", {d: `M${middle} ${y}V${y - down / 2}H${other}V${y - down}`,
+            fill: "none", stroke: "#7a8894", "stroke-width": 2})));
+        svg.append(svgElement("rect", {x: x + 1, y: y + 1, width: width - 2, height: height - 2, rx: 6,
+            fill: /bus|icnt/.test(node.key) ? "#f4f4f4" : /mem/.test(node.key) ? "#fdf0e2" : "#e6f1f8", stroke: "#7a8894"}));
+        svg.append(svgElement("text", {x: middle, y: y + 20, "text-anchor": "middle", "font-weight": "bold"}, node.name));
+        const figure = rate(node.key), value = figure && valueOf(point, figure);
+        const texts = breakText(node.about, 32).slice(0, isNumber(value) ? 3 : 4);
+        if (isNumber(value)) texts.push("hit rate " + show(value, 3) + " %");
+        if (/^mem/.test(node.key) && !/bus|cache/.test(node.key) && figureNamed("mem.gb_s") && isNumber(valueOf(point, figureNamed("mem.gb_s"))))
+            texts.push("carried " + show(valueOf(point, figureNamed("mem.gb_s")), 3) + " GB/s");
+        texts.forEach((text, i) => svg.append(svgElement("text", {x: middle, y: y + 40 + 16 * i, "text-anchor": "middle", "font-size": 12}, text)));
+        return middle;
+    }
+    roots.forEach(root => place(root, 0));
+    const size = [columns * (width + gap), levels * (height + down)];
+    svg.setAttribute("width", size[0]);
+    svg.setAttribute("height", size[1]);
+    svg.setAttribute("viewBox", "0 0 " + size.join(" "));
+    svg.setAttribute("font-family", "sans-serif");
+    svg.setAttribute("font-size", "13");
+    return svg;
+}
+
+function hierarchy(into) {
+    const picture = el("div", {class: "picture", id: "hierarchy"}), heading = el("h3");
+    const text = () => new XMLSerializer().serializeToString(picture.querySelector("svg"));
+    let point = null;
+    const png = () => {
+        const image = new Image(), svg = picture.querySelector("svg");
+        image.onload = () => {
+            const canvas = el("canvas", {width: 2 * svg.getAttribute("width"), height: 2 * svg.getAttribute("height")});
+            const context = canvas.getContext("2d");
+            context.fillStyle = "#fff";
+            context.fillRect(0, 0, canvas.width, canvas.height);
+            context.drawImage(image, 0, 0, canvas.width, canvas.height);
+            canvas.toBlob(blob => save(heading.textContent + ".png", "image/png", blob));
+        };
+        image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text());
+    };
+    const rows = () => [["key", "value"]].concat([...configOf(point)]);
+    const settings = el("pre");
+    into.append(el("div", {class: "bar"}, heading, el("span", {class: "gap"}),
+        el("button", {onclick: () => point && save(heading.textContent + ".svg", "image/svg+xml", text())}, "SVG"),
+        el("button", {onclick: () => point && png()}, "PNG"),
+        el("button", {onclick: () => point && save(heading.textContent + ".csv", "text/csv", csv(rows()))}, "CSV")), picture,
+    el("details", {}, el("summary", {}, "all of its configuration"), settings));
+    function draw() {
+        point = state.chosen.filter(p => p.config >= 0 && raw.about.tree_of[p.config] >= 0).pop() || null;
+        heading.textContent = point ? "Memory hierarchy of " + pointName(point) + " (" + describe(point, -1) + ")"
+            : "Memory hierarchy: no point is chosen";
+        picture.replaceChildren(...(point ? [drawTree(point)] : []));
+        settings.textContent = point ? configLines(point.config).join("\n") : "";
+    }
+    on("chosen", draw);
+    draw();
+}
+
+// ---- two points
+function comparison(into) {
+    const body = el("div", {id: "comparison"});
+    into.append(body);
+    function draw() {
+        const [one, two] = state.chosen.slice(-2);
+        body.replaceChildren();
+        if (!two) {
+            body.append(el("p", {class: "note"}, "Choose two points."));
+            return;
+        }
+        const configs = [configOf(one), configOf(two)];
+        const keys = [...new Set([...configs[0].keys(), ...configs[1].keys()])].filter(key => configs[0].get(key) !== configs[1].get(key));
+        const same = [...axes.keys()].filter(i => one.levels[i] !== two.levels[i]).map(i => [axes[i].key, levelName(one, i), levelName(two, i)]);
+        const judge = (figure, a, b) => Math.abs(b - a) <= noise * Math.abs(a) ? "equal within " + 100 * noise + " %"
+            : (b > a) === figure.higher ? "better" : "worse";
+        body.append(el("h3", {}, "Figures"));
+        smallTable(body, ["figure", pointName(one), pointName(two), "difference", "ratio", pointName(two) + " is"], figures
+            .filter(figure => isNumber(valueOf(one, figure)) && isNumber(valueOf(two, figure))).map(figure => {
+                const a = valueOf(one, figure), b = valueOf(two, figure);
+                return [figureText(figure), a, b, b - a, a ? b / a : NaN, judge(figure, a, b)];
+            }), "figures");
+        if (one.stack.length && two.stack.length) {
+            body.append(el("h3", {}, "Cycles, the largest difference first"));
+            smallTable(body, ["part", pointName(one), pointName(two), "difference"], parts.map((part, i) =>
+                [part, one.stack[i] || 0, two.stack[i] || 0, (two.stack[i] || 0) - (one.stack[i] || 0)])
+                .sort((a, b) => Math.abs(b[3]) - Math.abs(a[3])), "cycles");
+        }
+        body.append(el("h3", {}, "What differs"));
+        smallTable(body, ["key", pointName(one), pointName(two)], same.filter(([key]) => !configs[0].has(key))
+            .concat(keys.map(key => [key, configs[0].get(key) ?? "\u2013", configs[1].get(key) ?? "\u2013"])), "differences");
+    }
+    on("chosen", draw);
+    draw();
+}

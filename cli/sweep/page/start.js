@@ -1,0 +1,47 @@
+// Puts the page together. If anything fails, the static page stays as it is.
+function start() {
+    const explore = document.getElementById("explore"), section = title => {
+        const made = el("section", {}, el("h2", {}, title));
+        page.append(made);
+        return made;
+    };
+    const page = el("div");
+    explore.append(page);
+
+    const bar = el("div", {class: "bar sticky"});
+    bar.append(select("figure", figureChoices(), state.figure, figure => { state.figure = figure; tell("view"); }));
+    if (workloadAxis >= 0)
+        bar.append(select("workload", [["all, relative", -1], ...axes[workloadAxis].names.map((name, i) => [name, i])], -1,
+            workload => { state.workload = workload; tell("view"); }));
+    page.append(bar);
+
+    const sorted = designs().map(d => [designValue(d, state.figure), d.first]).filter(([value]) => isNumber(value))
+        .sort((a, b) => a[0] - b[0] || a[1].number - b[1].number);
+    if (sorted.length) state.chosen = [...new Set([sorted[sorted.length - 1][1], sorted[0][1]])];
+    chosenBar(bar);
+
+    const all = section("All points");
+    const cards = {parallel: parallelChart(all), table: pointsTable(all)};
+    cards.scatter = scatterChart(section("Two figures, and the Pareto front"));
+    cards.effects = effectCharts(section("What each axis does"));
+    if (axes.filter((axis, i) => isChoice(i)).length > 1) cards.pair = pairChart(section("Two axes together"));
+    if (parts.length) cards.stack = stackChart(section("Cycles"));
+    if (raw.memories.length) cards.latency = latencyChart(section("The memories under load"));
+    hierarchy(section("Memory hierarchy"));
+    comparison(section("Two points side by side"));
+
+    const still = document.getElementById("static");
+    const fold = el("details", {id: "fold"}, el("summary", {}, "The same as tables and pictures that need no script"));
+    still.replaceWith(fold);
+    fold.append(still);
+    still.querySelectorAll("table").forEach((table, i) => table.after(el("button", {onclick: () => save("table-" + (i + 1) + ".csv", "text/csv",
+        csv([...table.rows].map(row => [...row.cells].map(cell => cell.textContent))))}, "CSV")));
+    return cards;
+}
+let explorer = null;
+try {
+    explorer = start();
+} catch (error) {
+    document.getElementById("explore").replaceChildren();
+    console.error(error);
+}

@@ -1,0 +1,416 @@
+/* Each point is one array of numbers. Configurations are told by what differs from the first one of as many lines, and
+ * once each, as points of several workloads share them; so are the trees of their caches. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/sweep/report_data.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash64.h"
+#include "base/json.h"
+#include "cli/cli.h"
+#include "cli/shown.h"
+#include "sweep/report/figures.h"
+#include "sweep/results/provenance.h"
+
+enum { DIGITS = 7, MOST_PARTS = 32, PART_NAME = 48, MOST_BASES = 16, NO_TEXT = -1 };
+
+/* Texts that are told once: where each stands is found by its hash. */
+struct texts {
+    uint64_t *hashes;
+    size_t count;
+};
+
+struct base {
+    char *text;
+    size_t lines, index;
+};
+
+struct data {
+    const struct space *space;
+    const char *metric;
+    struct json points, configs, trees;
+    struct texts known_configs, known_trees;
+    long *tree_of;                       /* of each configuration */
+    struct base bases[MOST_BASES];
+    size_t base_count;
+    char parts[MOST_PARTS][PART_NAME];   /* of the stacks of cycles */
+    size_t part_count, index;            /* index: of the point */
+    double stack[MOST_PARTS];
+    bool has_memory;                     /* for all so far */
+};
+
+/* ---- texts */
+
+/* True: it is new; *index: where it stands. */
+static bool is_new(struct data *data, struct texts *texts, const char *text, long *index)
+{
+    uint64_t const hash = hash64(text, strlen(text));
+    size_t i = 0;
+
+    while (i < texts->count && texts->hashes[i] != hash)
+        i++;
+    *index = (long)i;
+    if (i < texts->count)
+        return false;
+    if ((i & (i - 1)) == 0) {                    /* room grows by powers of two */
+        uint64_t *const grown = realloc(texts->hashes, 2 * (i + 1) * sizeof *grown);
+
+        if (!grown) {
+            data->has_memory = false;
+            *index = NO_TEXT;
+            return false;
+        }
+        texts->hashes = grown;
+    }
+    texts->hashes[texts->count++] = hash;
+    return true;
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static void write_shown(struct json *json, const char *text)
+{
+    json_write_string(json, cli_shown(text));
+}
+
+/* As an array of its lines. */
+static void write_lines(struct json *json, const char *text)
+{
+    json_begin_array(json, JSON_TIGHT);
+    while (*text) {
+        size_t const length = strcspn(text, "\n");
+
+        json_write_string(json, cli_shown_part(text, length));
+        text += length + (text[length] != '\0');
+    }
+    json_end(json);
+}
+
+/* A line up to its end, cut where it is very long; where the next one begins. */
+static const char *take_line(const char *text, char *line, size_t size)
+{
+    size_t const length = strcspn(text, "\n");
+
+    snprintf(line, size, "%.*s", (int)(length < size ? length : size - 1), text);
+    return text + length + (text[length] == '\n');
+}
+
+/* [base, [line's number, line], ...], or [-1, all lines]: the base of others. */
+static void tell_config(struct data *data, const char *text)
+{
+    enum { LINE = 512 };
+    size_t const lines = count_lines(text);
+    const struct base *base = NULL;
+    size_t number = 0;
+    char here[LINE], there[LINE];
+
+    for (size_t i = 0; i < data->base_count; i++)
+        base = data->bases[i].lines == lines ? &data->bases[i] : base;
+    json_begin_array(&data->configs, JSON_TIGHT);
+    json_write_signed(&data->configs, base ? (int64_t)base->index : NO_TEXT);
+    if (!base) {
+        write_lines(&data->configs, text);
+        if (data->base_count < MOST_BASES) {
+            char *const copy = strdup(text);
+
+            data->has_memory = data->has_memory && copy;
+            if (copy)
+                data->bases[data->base_count++] = (struct base){copy, lines, data->known_configs.count - 1};
+        }
+    }
+    for (const char *other = base ? base->text : "", *own = text; *other && *own; number++) {
+        other = take_line(other, there, sizeof there);
+        own = take_line(own, here, sizeof here);
+        if (strcmp(here, there) == 0)
+            continue;
+        json_begin_array(&data->configs, JSON_TIGHT);
+        json_write_number(&data->configs, number);
+        write_shown(&data->configs, here);
+        json_end(&data->configs);
+    }
+    json_end(&data->configs);
+}
+
+static long tell_tree(struct data *data, const struct space_point *point)
+{
+    struct system_config *const config = malloc(sizeof *config);
+    char *tree = NULL;
+    long index = NO_TEXT;
+
+    if (!config)
+        data->has_memory = false;
+    else if (space_config(point, config).kind == FAULT_NONE && config_tree_text(config, &tree).kind == FAULT_NONE
+             && is_new(data, &data->known_trees, tree, &index))
+        write_lines(&data->trees, tree);
+    free(tree);
+    free(config);
+    return index;
+}
+
+/* Index of the point's configuration; NO_TEXT: it has none. */
+static long config_of(struct data *data, const struct space_point *point)
+{
+    long index = NO_TEXT;
+
+    if (point->config && is_new(data, &data->known_configs, point->config, &index)) {
+        tell_config(data, point->config);
+        data->tree_of[index] = tell_tree(data, point);
+    }
+    return index;
+}
+
+/* ---- points */
+
+static void take_part(void *self, const char *name, double cycles)
+{
+    struct data *const data = self;
+    size_t i = 0;
+
+    while (i < data->part_count && strcmp(data->parts[i], name) != 0)
+        i++;
+    if (i == MOST_PARTS || strlen(name) >= PART_NAME)
+        return;
+    if (i == data->part_count)
+        snprintf(data->parts[data->part_count++], PART_NAME, "%s", name);
+    data->stack[i] += cycles;
+}
+
+static void write_or_null(struct json *json, double value)
+{
+    json_write_real(json, value > 0 ? value : NAN, DIGITS);
+}
+
+/* [number, state, configuration, [levels], [figures], [cycles]] */
+static bool tell_point(void *self, const struct results_row *row)
+{
+    struct data *const data = self;
+    const struct effects_space *const effects = &data->space->effects;
+    const struct space_point *const point = &data->space->points[data->index];
+    struct json *const json = &data->points;
+    double figures[FIGURES];
+
+    json_begin_array(json, JSON_TIGHT);
+    json_write_number(json, row->number);
+    json_write_string(json, row->state);
+    json_write_signed(json, config_of(data, point));
+    json_begin_array(json, JSON_TIGHT);
+    for (size_t axis = 0; axis < effects->axis_count; axis++)
+        json_write_number(json, effects_level(effects, data->index, axis));
+    json_end(json);
+
+    memset(data->stack, 0, sizeof data->stack);
+    report_figures_of(row->statistics, figures, take_part, data);
+    json_begin_array(json, JSON_TIGHT);
+    json_write_real(json, effects->values[data->index], DIGITS);
+    for (size_t i = 0; i < FIGURES; i++)
+        json_write_real(json, figures[i], DIGITS);
+    write_or_null(json, point->cost.cache_bytes / 1024);
+    write_or_null(json, point->cost.channels);
+    write_or_null(json, point->cost.peak_bytes_per_s * 1e-9);
+    json_end(json);
+
+    json_begin_array(json, JSON_TIGHT);
+    for (size_t i = 0; i < data->part_count; i++)
+        json_write_real(json, data->stack[i], DIGITS);
+    json_end(json);
+    json_end(json);
+    data->index++;
+    return data->has_memory && data->index < effects->point_count;
+}
+
+/* ---- what the numbers are */
+
+static void tell_figure(struct json *json, const char *name, const struct figure *figure)
+{
+    json_begin_object(json, JSON_TIGHT);
+    json_put_string(json, "name", cli_shown(name));
+    json_put_string(json, "unit", figure->unit);
+    json_put_bool(json, "higher", figure->is_higher_better);
+    json_put_bool(json, "ratio", figure->is_ratio);
+    json_put_string(json, "help", figure->help);
+    json_end(json);
+}
+
+static void tell_figures(struct json *json, const char *metric)
+{
+    static const struct figure costs[] = {
+        {.name = "cost.caches", .unit = "KiB", .help = "capacity of all caches, a cost"},
+        {.name = "cost.channels", .unit = "", .help = "channels of all memories, a cost"},
+        {.name = "cost.peak", .unit = "GB/s", .help = "peak bandwidth of all memories, a cost"}
+    };
+    struct figure const asked = {.unit = "", .is_ratio = true, .help = "the statistic that the report was made for"};
+
+    json_put_array(json, "figures", JSON_LINES(0, 0));
+    tell_figure(json, metric, &asked);
+    for (size_t i = 0; i < FIGURES; i++)
+        tell_figure(json, report_figure_at(i)->name, report_figure_at(i));
+    for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++)
+        tell_figure(json, costs[i].name, &costs[i]);
+    json_end(json);
+}
+
+static void tell_axes(struct json *json, const struct effects_space *effects)
+{
+    json_put_array(json, "axes", JSON_LINES(0, 0));
+    for (size_t i = 0; i < effects->axis_count; i++) {
+        json_begin_object(json, JSON_TIGHT);
+        json_put_string(json, "key", cli_shown(effects->axes[i].key));
+        json_put_bool(json, "numbers", space_has_numbers(&effects->axes[i]));
+        json_put_bool(json, "workload", i == effects->workload_axis);
+        json_put_array(json, "names", JSON_TIGHT);
+        for (size_t level = 0; level < effects->axes[i].levels; level++)
+            write_shown(json, effects->axes[i].names[level]);
+        json_end(json);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+/* ---- the element */
+
+/* Only strings of JSON have these characters. */
+static void put_escaped(FILE *to, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == '<' || text[i] == '>' || text[i] == '&')
+            fprintf(to, "\\u%04x", (unsigned)text[i]);
+        else
+            fputc(text[i], to);
+}
+
+static void put_array(FILE *to, const char *key, const struct json *json)
+{
+    fprintf(to, ",\n\"%s\":", key);
+    if (json->text.length)
+        put_escaped(to, json->text.at, json->text.length);
+    else
+        fputs("[]\n", to);
+}
+
+static void put_element(struct report *report, const struct data *data, const struct json *about)
+{
+    FILE *const to = report->page.file;
+
+    fputs("<script type=\"application/json\" id=\"data\">{\"about\":", to);
+    put_escaped(to, about->text.at, about->text.length);
+    put_array(to, "points", &data->points);
+    put_array(to, "configs", &data->configs);
+    put_array(to, "trees", &data->trees);
+    put_array(to, "memories", &report->curves);
+    fputs("}</script>\n", to);
+}
+
+static void tell_about(struct json *json, const struct data *data, const char *path)
+{
+    json_begin_object(json, JSON_LINES(0, 0));
+    json_put_string(json, "file", cli_shown(path));
+    tell_figures(json, data->metric);
+    tell_axes(json, &data->space->effects);
+    json_put_array(json, "parts", JSON_TIGHT);
+    for (size_t i = 0; i < data->part_count; i++)
+        write_shown(json, data->parts[i]);
+    json_end(json);
+    json_put_array(json, "tree_of", JSON_TIGHT);
+    for (size_t i = 0; i < data->known_configs.count; i++)
+        json_write_signed(json, data->tree_of[i]);
+    json_end(json);
+    json_end(json);
+}
+
+static void free_data(struct data *data)
+{
+    for (size_t i = 0; i < data->base_count; i++)
+        free(data->bases[i].text);
+    free(data->points.text.at);
+    free(data->configs.text.at);
+    free(data->trees.text.at);
+    free(data->known_configs.hashes);
+    free(data->known_trees.hashes);
+    free(data->tree_of);
+}
+
+int report_data_write(struct report *report, struct results *results, const char *path)
+{
+    size_t const points = report->space->effects.point_count;
+    struct data data = {.space = report->space, .metric = report->metric, .has_memory = true};
+    struct json about = {0};
+    struct fault fault;
+    int code = CLI_OK;
+
+    data.tree_of = calloc(points + 1, sizeof *data.tree_of);
+    if (!data.tree_of)
+        return cli_fail_text("out of memory");
+    json_begin_array(&data.points, JSON_LINES(0, 0));
+    json_begin_array(&data.configs, JSON_LINES(0, 0));
+    json_begin_array(&data.trees, JSON_LINES(0, 0));
+    fault = results_read(results, tell_point, &data);
+    json_end(&data.points);
+    json_end(&data.configs);
+    json_end(&data.trees);
+    if (fault.kind != FAULT_NONE) {
+        code = cli_fail(fault);
+    } else {
+        tell_about(&about, &data, path);
+        if (data.has_memory && !data.points.text.failed && !data.configs.text.failed && !data.trees.text.failed
+            && !about.text.failed)
+            put_element(report, &data, &about);
+        else
+            code = cli_fail_text("out of memory");
+    }
+    free(about.text.at);
+    free_data(&data);
+    return code;
+}
+
+/* ---- provenance */
+
+static void tell_about_row(void *self, const char *key, const char *value)
+{
+    struct report *const report = self;
+
+    if (strcmp(key, "spec_text") == 0) {
+        page_text_fold(&report->page, "the sweep's file, as it was run", value);
+        return;
+    }
+    page_paragraph(&report->page, "%s: %s",
+                   strcmp(key, "spec_path") == 0 ? "Sweep's file" : "Version that last wrote the results", value);
+}
+
+static void tell_traces_row(void *self, const struct provenance_traces *traces)
+{
+    struct report *const report = self;
+
+    page_cell(&report->page, "%s", traces->system);
+    page_cell(&report->page, "%s", traces->traces);
+    page_cell(&report->page, "%s", traces->hash);
+    page_cell(&report->page, "%s", traces->version);
+    page_cell(&report->page, "%zu", traces->points);
+    page_row_end(&report->page);
+}
+
+int report_provenance(struct report *report, const struct results *results, const char *path)
+{
+    static const char *const headings[] = {"system", "traces", "hash of their content", "version that ran them",
+                                            "points"};
+    struct fault fault;
+
+    page_heading(&report->page, "Where this comes from");
+    page_paragraph(&report->page, "Results: %s. They have no date, command or host, and so neither has this page.",
+                   path);
+    fault = provenance_about(results, tell_about_row, report);
+    page_table_begin(&report->page, NULL, headings, sizeof headings / sizeof headings[0]);
+    if (fault.kind == FAULT_NONE)
+        fault = provenance_traces(results, tell_traces_row, report);
+    page_table_end(&report->page);
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
+}

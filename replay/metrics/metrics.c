@@ -1,0 +1,426 @@
+/* Formulas are evaluated from their text when somebody asks: a few dozens, once a run. */
+#include "replay/metrics/metrics.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/metrics/metrics_table.h"
+
+static const struct metric table[] = {
+#define METRIC(name, unit, better, scope, formula, definition)                                                        \
+    {name, unit, METRIC_##better, METRIC_##scope, formula, definition},
+    METRICS(METRIC)
+#undef METRIC
+};
+enum { TABLE_COUNT = sizeof table / sizeof *table };
+
+/* Each level of caches, in the order of names; the last is whichever is last. */
+static const char *const levels[] = {"l1i", "l1d", "l2", "l3", "llc"};
+enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
+
+struct evaluation {
+    const struct figures *figures;
+    const char *level;                   /* of caches that "$" stands for; NULL: none */
+    int instance;                        /* or FIGURES_ALL */
+    const char *at;                      /* in the formula */
+};
+
+static double evaluate(const struct figures *figures, const char *formula, const char *level, int instance);
+
+const struct metric *metrics_table(size_t *count)
+{
+    *count = TABLE_COUNT;
+    return table;
+}
+
+/* ---- formulas */
+static void skip_spaces(struct evaluation *evaluation)
+{
+    evaluation->at += strspn(evaluation->at, " ");
+}
+
+static bool take(struct evaluation *evaluation, char wanted)
+{
+    skip_spaces(evaluation);
+    if (*evaluation->at != wanted)
+        return false;
+    evaluation->at++;
+    return true;
+}
+
+/* That a core has one of its own, if one of it is asked for. */
+static bool has_instance(const struct evaluation *evaluation, const char *owner)
+{
+    return evaluation->instance == FIGURES_ALL || strcmp(owner, "mem") == 0
+           || figures_instances(evaluation->figures, owner) == figures_instances(evaluation->figures, "cpu");
+}
+
+static double statistic(const struct evaluation *evaluation, const char *owner, const char *name, char mark)
+{
+    size_t found;
+    double sum;
+
+    if (!has_instance(evaluation, owner))
+        return NAN;
+    sum = figures_sum(evaluation->figures, owner, name, evaluation->instance, &found);
+    if (mark == '?' && found == 0)
+        return figures_instances(evaluation->figures, owner) > evaluation->instance
+               && figures_instances(evaluation->figures, owner) > 0 ? 0 : NAN;
+    return mark == '!' && found > 1 ? NAN : sum;
+}
+
+static double value_of_name(const struct evaluation *evaluation, char *name, char mark)
+{
+    char *const point = strchr(name, '.');
+    size_t found;
+
+    /* a metric that is a statistic bears its name */
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        if (table[i].scope != METRIC_CACHE && strcmp(table[i].name, name) == 0
+            && strcmp(table[i].formula, name) != 0)
+            return evaluate(evaluation->figures, table[i].formula, evaluation->level, evaluation->instance);
+    if (!point)
+        return figures_sum(evaluation->figures, "", name, FIGURES_ALL, &found);
+    *point = '\0';
+    return statistic(evaluation, strcmp(name, "$") == 0 ? evaluation->level : name, point + 1, mark);
+}
+
+static double alternatives(struct evaluation *evaluation);
+
+static double value(struct evaluation *evaluation)
+{
+    char name[METRIC_NAME], *end;
+    size_t length = 0;
+    double number;
+
+    if (take(evaluation, '(')) {
+        number = alternatives(evaluation);
+        take(evaluation, ')');
+        return number;
+    }
+    if (isdigit((unsigned char)*evaluation->at)) {
+        number = strtod(evaluation->at, &end);
+        evaluation->at = end;
+        return number;
+    }
+    for (; isalnum((unsigned char)*evaluation->at) || strchr("$._:", *evaluation->at); evaluation->at++) {
+        if (*evaluation->at == '\0')
+            break;
+        if (length < sizeof name - 1)
+            name[length++] = *evaluation->at;
+    }
+    name[length] = '\0';
+    char const mark = *evaluation->at == '?' || *evaluation->at == '!' ? *evaluation->at++ : '\0';
+
+    return value_of_name(evaluation, name, mark);
+}
+
+static double product(struct evaluation *evaluation)
+{
+    double result = value(evaluation);
+
+    for (;;) {
+        if (take(evaluation, '*')) {
+            result *= value(evaluation);
+        } else if (take(evaluation, '/')) {
+            double const divisor = value(evaluation);
+
+            result = divisor == 0 ? (double)NAN : result / divisor;
+        } else {
+            return result;
+        }
+    }
+}
+
+static double sum(struct evaluation *evaluation)
+{
+    double result = product(evaluation);
+
+    for (;;) {
+        if (take(evaluation, '+'))
+            result += product(evaluation);
+        else if (take(evaluation, '-'))
+            result -= product(evaluation);
+        else
+            return result;
+    }
+}
+
+static double alternatives(struct evaluation *evaluation)
+{
+    double result = sum(evaluation);
+
+    while (take(evaluation, '|')) {
+        double const other = sum(evaluation);
+
+        result = isnan(result) ? other : result;
+    }
+    return result;
+}
+
+static double evaluate(const struct figures *figures, const char *formula, const char *level, int instance)
+{
+    struct evaluation evaluation = {figures, level, instance, formula};
+
+    return alternatives(&evaluation);
+}
+
+/* ---- names */
+struct parsed {
+    const struct metric *metric;
+    const char *level;                   /* NULL: no cache */
+    int instance;
+    bool is_mean;
+};
+
+/* The metric itself: "cpi", "l1d.mpki". */
+static bool parse_plain(const char *name, struct parsed *parsed)
+{
+    const char *const point = strchr(name, '.');
+
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        if (table[i].scope == METRIC_CACHE || strcmp(table[i].name, name) != 0)
+            continue;
+        parsed->metric = &table[i];
+        return true;
+    }
+    for (size_t level = 0; point && level < LEVEL_COUNT; level++) {
+        if (strncmp(levels[level], name, (size_t)(point - name)) != 0 || levels[level][point - name] != '\0')
+            continue;
+        for (size_t i = 0; i < TABLE_COUNT; i++) {
+            if (table[i].scope != METRIC_CACHE || strcmp(table[i].name, point + 1) != 0)
+                continue;
+            parsed->metric = &table[i];
+            parsed->level = levels[level];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "cpu3.", "mem3.": its number, and what stands behind it; NULL: it does not begin so. */
+static const char *skip_instance(const char *name, const char *owner, int *instance)
+{
+    size_t const length = strlen(owner);
+    char *end;
+
+    if (strncmp(name, owner, length) != 0 || !isdigit((unsigned char)name[length]))
+        return NULL;
+    *instance = (int)strtol(name + length, &end, 10);
+    return *end == '.' ? end + 1 : NULL;
+}
+
+static bool is_of_cores(const struct metric *metric)
+{
+    return metric->scope == METRIC_CORE || metric->scope == METRIC_CACHE;
+}
+
+static bool parse(const char *name, struct parsed *parsed)
+{
+    char whole[METRIC_NAME];
+    const char *rest;
+
+    *parsed = (struct parsed){.instance = FIGURES_ALL};
+    if (parse_plain(name, parsed))
+        return true;
+    if (strncmp(name, "mean.", 5) == 0) {
+        parsed->is_mean = true;
+        return parse_plain(name + 5, parsed) && is_of_cores(parsed->metric);
+    }
+    rest = skip_instance(name, "cpu", &parsed->instance);
+    if (rest)
+        return parse_plain(rest, parsed) && is_of_cores(parsed->metric);
+    rest = skip_instance(name, "mem", &parsed->instance);
+    if (!rest)
+        return false;
+    snprintf(whole, sizeof whole, "mem.%s", rest);
+    return parse_plain(whole, parsed) && parsed->metric->scope == METRIC_MEMORY;
+}
+
+const struct metric *metrics_find(const char *name)
+{
+    struct parsed parsed;
+
+    return parse(name, &parsed) ? parsed.metric : NULL;
+}
+
+static const char *last_level(const struct figures *figures)
+{
+    return figures_instances(figures, "l3") ? "l3" : figures_instances(figures, "l2") ? "l2" : "l1d";
+}
+
+static double value_of(const struct figures *figures, const struct parsed *parsed)
+{
+    const char *const level = parsed->level && strcmp(parsed->level, "llc") == 0 ? last_level(figures) : parsed->level;
+    int const cores = figures_instances(figures, "cpu");
+    double total = 0;
+    int counted = 0;
+
+    if (!parsed->is_mean)
+        return evaluate(figures, parsed->metric->formula, level, parsed->instance);
+    for (int core = 0; core < cores; core++) {
+        double const own = evaluate(figures, parsed->metric->formula, level, core);
+
+        if (isnan(own))
+            continue;
+        total += own;
+        counted++;
+    }
+    return counted ? total / counted : (double)NAN;
+}
+
+double metrics_value(const struct figures *figures, const char *name)
+{
+    struct parsed parsed;
+
+    return parse(name, &parsed) ? value_of(figures, &parsed) : (double)NAN;
+}
+
+/* ---- lists */
+static int compare_needed(const void *one, const void *other)
+{
+    struct metrics_needed const *const a = one, *const b = other;
+    int const order = memcmp(a->name, b->name, a->length < b->length ? a->length : b->length);
+
+    return order ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+static void add_needed(struct metrics_needs *needs, const char *name, size_t length)
+{
+    assert(needs->count < METRICS_MOST_NEEDS);
+    needs->list[needs->count++] = (struct metrics_needed){name, length};
+}
+
+/* Up to what tells columns apart. */
+static size_t name_length(const char *name, size_t length)
+{
+    for (size_t i = 0; i + 1 < length; i++)
+        if (name[i] == ':' && name[i + 1] == ':')
+            return i;
+    return length;
+}
+
+static void add_names_of(struct metrics_needs *needs, const char *formula)
+{
+    static const char letters[] = "$._:0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+    while (*(formula += strcspn(formula, letters))) {
+        size_t const length = strspn(formula, letters);
+        const char *const point = memchr(formula, '.', length);
+
+        if (point && !isdigit((unsigned char)*formula))
+            add_needed(needs, point + 1, name_length(point + 1, length - (size_t)(point + 1 - formula)));
+        else if (!isdigit((unsigned char)*formula))
+            add_needed(needs, formula, length);
+        formula += length;
+    }
+}
+
+void metrics_needs_make(struct metrics_needs *needs, const char *const *more)
+{
+    needs->count = 0;
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        add_names_of(needs, table[i].formula);
+    for (; more && *more; more++)
+        add_needed(needs, *more, strlen(*more));
+    qsort(needs->list, needs->count, sizeof *needs->list, compare_needed);
+}
+
+bool metrics_need(const struct metrics_needs *needs, const char *statistic)
+{
+    const char *const component = strncmp(statistic, "system.", 7) == 0 ? strchr(statistic + 7, '.') : NULL;
+    const char *const name = component ? component + 1 : statistic;
+    struct metrics_needed const key = {name, strlen(name)};
+    char channel[2 * METRIC_NAME];
+
+    if (strncmp(name, "dram_", 5) == 0 && strchr(name, '.')) {       /* another pseudo channel */
+        struct metrics_needed const first = {channel, (size_t)snprintf(channel, sizeof channel, "dram%.100s",
+                                                                       strchr(name, '.'))};
+
+        return bsearch(&first, needs->list, needs->count, sizeof *needs->list, compare_needed) != NULL;
+    }
+    return bsearch(&key, needs->list, needs->count, sizeof *needs->list, compare_needed) != NULL;
+}
+
+void metrics_names(void (*visit)(void *context, const char *name, const struct metric *metric), void *context)
+{
+    char name[METRIC_NAME];
+    size_t first;
+
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        if (table[i].scope != METRIC_CACHE) {
+            visit(context, table[i].name, &table[i]);
+            continue;
+        }
+        if (i > 0 && table[i - 1].scope == METRIC_CACHE)
+            continue;
+        first = i;
+        for (size_t level = 0; level < LEVEL_COUNT; level++)
+            for (size_t k = first; k < TABLE_COUNT && table[k].scope == METRIC_CACHE; k++) {
+                snprintf(name, sizeof name, "%s.%s", levels[level], table[k].name);
+                visit(context, name, &table[k]);
+            }
+    }
+}
+
+struct visitor {
+    const struct figures *figures;
+    void (*visit)(void *context, const char *name, const struct metric *metric, double value);
+    void *context;
+    const char *prefix;                  /* "", "mean.", "cpu3.", "mem3." */
+    enum metric_scope scope;             /* METRIC_MEMORY: of channels; METRIC_CORE: of cores; METRIC_RUN: totals */
+};
+
+static void visit_name(void *context, const char *name, const struct metric *metric)
+{
+    struct visitor const *const visitor = context;
+    bool const is_channel = visitor->scope == METRIC_MEMORY;
+    char whole[2 * METRIC_NAME];
+    double value;
+
+    if ((visitor->scope == METRIC_CORE && !is_of_cores(metric)) || (is_channel && metric->scope != METRIC_MEMORY))
+        return;
+    snprintf(whole, sizeof whole, "%s%s", visitor->prefix, is_channel ? name + strlen("mem.") : name);
+    value = metrics_value(visitor->figures, whole);
+    if (isfinite(value))
+        visitor->visit(visitor->context, whole, metric, value);
+}
+
+/* One of `count`: numbers as wide as the last one's, so that names sort. */
+static void visit_instances(struct visitor visitor, const char *owner, int count)
+{
+    int const width = snprintf(NULL, 0, "%d", count - 1);
+    char prefix[METRIC_NAME];
+
+    for (int i = 0; i < count; i++) {
+        snprintf(prefix, sizeof prefix, "%s%0*d.", owner, width, i);
+        visitor.prefix = prefix;
+        metrics_names(visit_name, &visitor);
+    }
+}
+
+void metrics_visit(const struct figures *figures, bool each,
+                   void (*visit)(void *context, const char *name, const struct metric *metric, double value),
+                   void *context)
+{
+    struct visitor visitor = {figures, visit, context, "", METRIC_RUN};
+    int const cores = figures_instances(figures, "cpu"), channels = figures_instances(figures, "mem");
+
+    metrics_names(visit_name, &visitor);
+    if (!each)
+        return;
+    if (cores > 1) {
+        visitor.scope = METRIC_CORE;
+        visitor.prefix = "mean.";
+        metrics_names(visit_name, &visitor);
+        visit_instances(visitor, "cpu", cores);
+    }
+    if (channels > 1) {
+        visitor.scope = METRIC_MEMORY;
+        visit_instances(visitor, "mem", channels);
+    }
+}

@@ -1,0 +1,111 @@
+/* The derived metrics, a line each: what `rubato results --metrics`, the summary and all other users know of them.
+ *
+ * Formula: numbers, + - * / and brackets, and names. `cpu.numOps` is the sum of that statistic over the cores, or that
+ * of one core; `$.` stands for a level of caches; a name without a point is another metric, or a statistic of the whole
+ * run. `name?` is 0 where the component has no such statistic (a counter that stayed 0 is left out); `name!` counts
+ * only where one instance has it, as percentiles of several do not add up. `a | b`: the first that has a value.
+ *
+ * M(name, unit, better, scope, formula, definition) */
+#ifndef REPLAY_METRICS_METRICS_TABLE_H
+#define REPLAY_METRICS_METRICS_TABLE_H
+
+#define METRICS(M)                                                                                                    \
+    M("time_ms", "ms", LOWER, RUN, "simTicks * 1e-9", "simulated time, since the warm-up")                            \
+    M("cycles", "cycles", LOWER, CORE, "cpu.numCycles | cpu.cpiStack::total | cpu.cpi! * cpu.numOps",                 \
+      "cycles of the cores until each was done")                                                                      \
+    M("instructions", "", NEITHER, CORE, "cpu.commitStats0.numInsts | cpu.numOps",                                    \
+      "instructions of detailed cores, micro-ops of elastic ones")                                                    \
+    M("cpi", "cycles", LOWER, CORE, "cycles / instructions", "cycles an instruction")                                 \
+    M("ipc", "", HIGHER, CORE, "instructions / cycles", "instructions a cycle")                                       \
+    M("mlp", "lines", NEITHER, CORE, "l1d.avgMshrsInUse", "lines that the L1Ds wait for, on average over the run")    \
+    M("load.mean_ns", "ns", LOWER, CORE, "cpu.loadLatency::mean! / 1000",                                             \
+      "mean latency of a load, from the L1D's acceptance to its response; of one core")                               \
+    M("load.p99_ns", "ns", LOWER, CORE, "cpu.loadLatency::p99! / 1000", "that only 1 % of the loads exceed")          \
+    M("branch.mpki", "", LOWER, CORE, "1000 * cpu.commit.branchMispredicts / instructions",                           \
+      "mispredicted branches that committed, per 1000 instructions")                                                  \
+    M("stall.working", "of cycles", HIGHER, CORE, "cpu.cpiStack::working / cpu.cpiStack::total",                      \
+      "share of cycles in which a record executed")                                                                   \
+    M("stall.blocked_cache", "of cycles", LOWER, CORE, "cpu.cpiStack::blocked_cache / cpu.cpiStack::total",           \
+      "share of cycles in which the L1D refuses a request")                                                           \
+    M("stall.rob", "of cycles", LOWER, CORE, "cpu.cpiStack::rob / cpu.cpiStack::total",                               \
+      "share of cycles in which the reorder buffer is full")                                                          \
+    M("stall.load_buffer", "of cycles", LOWER, CORE, "cpu.cpiStack::load_buffer / cpu.cpiStack::total",               \
+      "share of cycles in which the load buffer is full")                                                             \
+    M("stall.store_buffer", "of cycles", LOWER, CORE, "cpu.cpiStack::store_buffer / cpu.cpiStack::total",             \
+      "share of cycles in which the store buffer is full")                                                            \
+    M("stall.dependences", "of cycles", LOWER, CORE, "cpu.cpiStack::dependences / cpu.cpiStack::total",               \
+      "share of cycles in which every record waits for results")                                                      \
+    M("slots.retiring", "of slots", HIGHER, CORE, "cpu.topDown::retiring / cpu.topDown::total",                       \
+      "share of commit slots whose micro-op committed")                                                               \
+    M("slots.bad_speculation", "of slots", LOWER, CORE, "cpu.topDown::badSpeculation / cpu.topDown::total",           \
+      "share of commit slots lost to wrong paths and to refilling after a squash")                                    \
+    M("slots.icache", "of slots", LOWER, CORE, "cpu.topDown::frontEnd.icache / cpu.topDown::total",                   \
+      "share of commit slots lost while fetch waits for the L1I")                                                     \
+    M("slots.front_end", "of slots", LOWER, CORE, "cpu.topDown::frontEnd.bandwidth / cpu.topDown::total",             \
+      "share of commit slots for which fetch, decode and rename delivered too few")                                   \
+    M("slots.serialising", "of slots", LOWER, CORE, "cpu.topDown::backEnd.serialising / cpu.topDown::total",          \
+      "share of commit slots lost to serialising micro-ops, system calls, page faults")                               \
+    M("slots.loads", "of slots", LOWER, CORE, "cpu.topDown::backEnd.loads / cpu.topDown::total",                      \
+      "share of commit slots lost while the oldest micro-op is a load that waits for the cache")                      \
+    M("slots.stores", "of slots", LOWER, CORE, "cpu.topDown::backEnd.stores / cpu.topDown::total",                    \
+      "share of commit slots lost to a store queue that is full or waits")                                            \
+    M("slots.memory_order", "of slots", LOWER, CORE, "cpu.topDown::backEnd.memoryOrder / cpu.topDown::total",         \
+      "share of commit slots lost while the oldest micro-op waits for a store or barrier")                            \
+    M("slots.units", "of slots", LOWER, CORE, "cpu.topDown::backEnd.units / cpu.topDown::total",                      \
+      "share of commit slots lost while the oldest micro-op executes or waits for a unit")                            \
+    M("slots.queues", "of slots", LOWER, CORE, "cpu.topDown::backEnd.queues / cpu.topDown::total",                    \
+      "share of commit slots lost to full queues, registers and dependences")                                         \
+    M("hit_rate", "of accesses", HIGHER, CACHE, "1 - $.overallMisses::total? / $.overallAccesses::total",             \
+      "share of accesses, prefetches included, whose line was there; one on its way is a miss")                       \
+    M("mpki", "", LOWER, CACHE, "1000 * $.demandMshrMisses::total? / instructions",                                   \
+      "lines that demand accesses asked the level below for, per 1000 instructions")                                  \
+    M("miss_latency_ns", "ns", LOWER, CACHE, "$.overallMshrMissLatency::total / $.overallMshrMisses::total / 1000",   \
+      "mean time from asking the level below to the line")                                                            \
+    M("mshrs", "MSHRs", NEITHER, CACHE, "$.avgMshrsInUse", "MSHRs in use, on average over the run")                   \
+    M("mem.read_gb_s", "GB/s", NEITHER, MEMORY,                                                                       \
+      "1000 * (mem.dram.dramBytesRead | mem.bytesRead::total?) / simTicks",                                           \
+      "bytes read from memory a second")                                                                              \
+    M("mem.write_gb_s", "GB/s", NEITHER, MEMORY,                                                                      \
+      "1000 * (mem.dram.dramBytesWritten | mem.bytesWritten::total?) / simTicks",                                     \
+      "bytes written to memory a second")                                                                             \
+    M("mem.gb_s", "GB/s", NEITHER, MEMORY, "mem.read_gb_s + mem.write_gb_s", "both together")                         \
+    M("mem.utilisation", "of peak", NEITHER, MEMORY, "1000 * mem.gb_s / mem.dram.peakBW",                             \
+      "share of the DRAM's peak bandwidth")                                                                           \
+    M("mem.row_hit_rate", "of bursts", HIGHER, MEMORY,                                                                \
+      "(mem.dram.readRowHits + mem.dram.writeRowHits) / (mem.dram.readBursts + mem.dram.writeBursts)",                \
+      "share of bursts that found their row open")                                                                    \
+    M("mem.latency_ns", "ns", LOWER, MEMORY, "mem.dram.totMemAccLat / mem.dram.readBursts / 1000",                    \
+      "mean of a read in the controller and DRAM, queueing included")                                                 \
+    M("mem.reads_waiting", "reads", NEITHER, MEMORY, "mem.dram.avgReadsWaiting",                                      \
+      "reads that wait in the controllers' queues, on average over the run")                                          \
+    M("gpu.gb_s", "GB/s", NEITHER, GPU, "1000 * (gpu.dram_reads + gpu.dram_writes) * gpu.sectorBytes / simTicks",     \
+      "bytes read from and written to the DRAM of a GPU alone a second")                                              \
+    M("gpu.utilisation", "of peak", NEITHER, GPU, "1000 * gpu.gb_s / gpu.dramPeakBW",                                 \
+      "share of the peak bandwidth of a GPU alone")                                                                   \
+    M("gpu.occupancy", "of slots", HIGHER, GPU, "gpu.occupancy",                                                      \
+      "warps that an SM can hold at once, of its slots; mean of the kernels by their cycles")                         \
+    M("gpu.warp_insts", "", NEITHER, GPU, "gpu.warp_insts", "warp instructions issued")                               \
+    M("gpu.l1_hit_rate", "of sectors", HIGHER, GPU, "gpu.l1_read_hits / gpu.l1_reads",                                \
+      "of the sectors read from L1s")                                                                                 \
+    M("gpu.l2_hit_rate", "of sectors", HIGHER, GPU, "gpu.l2_read_hits / gpu.l2_reads",                                \
+      "of the sectors read from the L2")                                                                              \
+    M("gpu.latency_ns", "ns", LOWER, GPU, "gpu.latency_ps / gpu.latency_requests / 1000",                             \
+      "mean of reads that left the SM")                                                                               \
+    M("gpu.stall.issuing", "of cycles", HIGHER, GPU, "gpu.warp_insts / gpu.scheduler_cycles",                         \
+      "instructions that a scheduler issues a cycle, of SMs with blocks")                                             \
+    M("gpu.stall.scoreboard", "of cycles", LOWER, GPU, "gpu.stall_scoreboard / gpu.scheduler_cycles",                 \
+      "share of scheduler cycles in which warps waited for registers, most of them for loads")                        \
+    M("gpu.stall.memory", "of cycles", LOWER, GPU, "gpu.stall_memory / gpu.scheduler_cycles",                         \
+      "share of scheduler cycles in which warps waited for the load/store unit")                                      \
+    M("gpu.stall.unit", "of cycles", LOWER, GPU, "gpu.stall_unit / gpu.scheduler_cycles",                             \
+      "share of scheduler cycles in which warps waited for another unit")                                             \
+    M("gpu.stall.barrier", "of cycles", LOWER, GPU, "gpu.stall_barrier / gpu.scheduler_cycles",                       \
+      "share of scheduler cycles in which all warps waited at barriers")                                              \
+    M("gpu.stall.idle", "of cycles", LOWER, GPU, "gpu.idle_cycles / gpu.scheduler_cycles",                            \
+      "share of scheduler cycles in which no warp had anything to issue")                                             \
+    M("gpu.scheduler_cycles", "cycles", LOWER, GPU,                                                                   \
+      "gpu.warp_insts + gpu.stall_scoreboard + gpu.stall_memory + gpu.stall_unit + "                                  \
+      "gpu.stall_barrier + gpu.idle_cycles",                                                                          \
+      "cycles of the schedulers of SMs with blocks: issuing, stalled, idle")
+
+#endif

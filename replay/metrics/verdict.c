@@ -1,0 +1,349 @@
+/* The rules. Each stall of a core or scheduler is a cause; those behind which memory stands are DRAM's instead where
+ * DRAM is saturated, since then nothing above it helps.
+ *
+ *   DRAM bandwidth  its data bus is busy for SATURATED of the time or more, or for BUSY of it, and QUEUED reads or more
+ *                   wait in each channel on average: all waits for memory are its
+ *   DRAM banks      as many wait, but the bus is free for them: banks and rows are what they wait for
+ *   latency         an elastic core whose records all wait for results waits for memory as long as lines are on their
+ *                   way to its L1D, and no longer than that: the mean number of MSHRs in use, at most 1. Of a detailed
+ *                   core the oldest micro-op is a load; a line less than HITTING of that time means that its loads hit,
+ *                   and are dependences like others
+ *   queues          an elastic core says that a record without open dependences found no room. A detailed core does
+ *                   not: its fullest queue is the cause if it is FULL, and if misses overlap, OVERLAPPING lines or more
+ *                   being under way; of a single chain of misses a larger queue would only hold more that waits
+ *   DRAM or caches  by where the L1D's misses pass most of their time: below the last level, or above
+ *   occupancy       warps wait for loads, and the kernels let an SM hold less than SPARSE of its warps
+ *
+ * Not known from figures of a whole run: when in the run something was the case. */
+#include "replay/metrics/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double const SATURATED = 0.7, BUSY = 0.5, QUEUED = 4, OVERLAPPING = 1.5, FULL = 0.8, SPARSE = 0.5, HITTING = 0.1;
+
+/* Doubts: shorter runs are start and end; with more fills of empty lines than this a cache was not warm. */
+static double const SHORT_INSTRUCTIONS = 100000, COLD_SHARE = 0.2;
+
+/* Smaller ones are not worth a word. */
+static double const LEAST_SHARE = 0.01;
+
+#define KEY(id, key, title) key,
+#define TITLE(id, key, title) title,
+static const char *const keys[] = {VERDICT_CAUSES(KEY)};
+static const char *const titles[] = {VERDICT_CAUSES(TITLE)};
+
+const char *verdict_key(enum verdict_cause cause)
+{
+    return keys[cause];
+}
+
+const char *verdict_title(enum verdict_cause cause)
+{
+    return titles[cause];
+}
+
+void verdict_needs(struct metrics_needs *needs)
+{
+    static const char *const names[] = {
+        "demandMshrMissLatency", ".iside.instLastTick", ".dside.dataLastTick", "inUse", "overallMshrMisses",
+        "replacements", "finalTick", "simTicks", "interruptedAtTick", NULL
+    };
+
+    metrics_needs_make(needs, names);
+}
+
+/* ---- figures */
+struct case_of {
+    const struct figures *figures;
+    double utilisation;                  /* of the memory's data buses, or of a GPU's own */
+    double waiting;                      /* reads a channel */
+    double lines;                        /* on their way to an L1D */
+    double below;                        /* part of the L1D's miss latency that passes below the last level */
+};
+
+static double metric(const struct case_of *of, const char *name)
+{
+    double const value = metrics_value(of->figures, name);
+
+    return isfinite(value) ? value : 0;
+}
+
+static double statistic(const struct case_of *of, const char *owner, const char *name)
+{
+    size_t found;
+    double const sum = figures_sum(of->figures, owner, name, FIGURES_ALL, &found);
+
+    return found ? sum : 0;
+}
+
+static const char *last_level(const struct figures *figures)
+{
+    return figures_instances(figures, "l3") ? "l3" : figures_instances(figures, "l2") ? "l2" : "l1d";
+}
+
+static double part_below(const struct case_of *of)
+{
+    double const above = statistic(of, "l1d", "demandMshrMissLatency::total")
+                         + statistic(of, "l1i", "demandMshrMissLatency::total");
+    double const below = statistic(of, last_level(of->figures), "demandMshrMissLatency::total");
+
+    return above > 0 ? fmin(1, below / above) : 0;
+}
+
+static struct case_of case_of(const struct figures *figures)
+{
+    struct case_of of = {.figures = figures};
+    int const cores = figures_instances(figures, "cpu"), channels = figures_instances(figures, "mem");
+
+    of.utilisation = fmax(metric(&of, "mem.utilisation"), metric(&of, "gpu.utilisation"));
+    of.waiting = channels > 0 ? metric(&of, "mem.reads_waiting") / channels : 0;
+    of.lines = cores > 0 ? metric(&of, "mlp") / cores : 0;
+    of.below = part_below(&of);
+    return of;
+}
+
+/* ---- ranks */
+static void charge(struct verdict_side *side, enum verdict_cause cause, double share)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        if (side->bounds[i].cause != cause)
+            continue;
+        side->bounds[i].share += share;
+        return;
+    }
+    if (share > 0 && side->count < VERDICT_BOUNDS)
+        side->bounds[side->count++] = (struct verdict_bound){cause, share};
+}
+
+static int by_share(const void *one, const void *other)
+{
+    struct verdict_bound const *const a = one, *const b = other;
+
+    return a->share > b->share ? -1 : a->share < b->share ? 1 : (a->cause > b->cause) - (a->cause < b->cause);
+}
+
+/* Waits for memory that `otherwise` would be charged with. */
+static void charge_memory(const struct case_of *of, struct verdict_side *side, enum verdict_cause otherwise,
+                          double share)
+{
+    if (of->utilisation >= SATURATED || (of->utilisation >= BUSY && of->waiting >= QUEUED))
+        otherwise = CAUSE_DRAM_BANDWIDTH;
+    else if (of->waiting >= QUEUED)
+        otherwise = CAUSE_DRAM_BANKS;
+    charge(side, otherwise, share);
+}
+
+static enum verdict_cause latency_cause(const struct case_of *of)
+{
+    return of->below >= 0.5 ? CAUSE_DRAM_LATENCY : CAUSE_CACHE_LATENCY;
+}
+
+/* ---- cores */
+static void judge_elastic(const struct case_of *of, struct verdict_side *side)
+{
+    double const waits = metric(of, "stall.dependences"), for_memory = fmin(waits, fmin(1, of->lines));
+    double const fetched_ps = statistic(of, "cpu", ".iside.instLastTick");
+    double const done_ps = statistic(of, "cpu", ".dside.dataLastTick");
+    /* fetches go on when all records are done: then time passes for them alone */
+    double const alone = fetched_ps > done_ps ? (fetched_ps - done_ps) / fetched_ps : 0;
+
+    charge(side, CAUSE_L1I, alone);
+    charge(side, CAUSE_COMPUTE, (1 - alone) * metric(of, "stall.working"));
+    charge_memory(of, side, CAUSE_L1D_MSHRS, (1 - alone) * metric(of, "stall.blocked_cache"));
+    charge_memory(of, side, CAUSE_ROB, (1 - alone) * metric(of, "stall.rob"));
+    charge_memory(of, side, CAUSE_LOAD_QUEUE, (1 - alone) * metric(of, "stall.load_buffer"));
+    charge_memory(of, side, CAUSE_STORE_BUFFER, (1 - alone) * metric(of, "stall.store_buffer"));
+    charge_memory(of, side, latency_cause(of), (1 - alone) * for_memory);
+    charge(side, CAUSE_DEPENDENCES, (1 - alone) * (waits - for_memory));
+}
+
+/* Of a detailed core; NULL: it is none. */
+static const char *fullest_queue(const struct case_of *of, enum verdict_cause *cause, double *part)
+{
+    static const struct { const char *name, *title; enum verdict_cause cause; } queues[] = {
+        {"inUse::rob", "reorder buffer", CAUSE_ROB}, {"inUse::load_queue", "load queue", CAUSE_LOAD_QUEUE},
+        {"inUse::instruction_queue", "instruction queue", CAUSE_INSTRUCTION_QUEUE}
+    };
+    int const cores = figures_instances(of->figures, "cpu");
+    const char *title = NULL;
+
+    *part = 0;
+    for (size_t i = 0; cores > 0 && i < sizeof queues / sizeof *queues; i++) {
+        double const share = statistic(of, "cpu", queues[i].name) / cores;
+
+        if (share <= *part)
+            continue;
+        *part = share;
+        *cause = queues[i].cause;
+        title = queues[i].title;
+    }
+    return title;
+}
+
+static enum verdict_cause cause_of_loads(const struct case_of *of)
+{
+    enum verdict_cause cause = CAUSE_ROB;
+    double part;
+
+    fullest_queue(of, &cause, &part);
+    return part >= FULL && of->lines >= OVERLAPPING ? cause : latency_cause(of);
+}
+
+static void judge_detailed(const struct case_of *of, struct verdict_side *side)
+{
+    charge(side, CAUSE_COMPUTE, metric(of, "slots.retiring"));
+    charge(side, CAUSE_MISPREDICTIONS, metric(of, "slots.bad_speculation"));
+    charge(side, CAUSE_L1I, metric(of, "slots.icache"));
+    charge(side, CAUSE_FRONT_END, metric(of, "slots.front_end"));
+    charge(side, CAUSE_SERIALISING, metric(of, "slots.serialising"));
+    charge(side, CAUSE_MEMORY_ORDER, metric(of, "slots.memory_order"));
+    charge(side, CAUSE_UNITS, metric(of, "slots.units"));
+    charge(side, CAUSE_DEPENDENCES, metric(of, "slots.queues"));
+    charge_memory(of, side, CAUSE_STORE_BUFFER, metric(of, "slots.stores"));
+    /* a load that hits is a dependence like any other */
+    if (of->lines < HITTING * metric(of, "slots.loads"))
+        charge(side, CAUSE_DEPENDENCES, metric(of, "slots.loads"));
+    else
+        charge_memory(of, side, cause_of_loads(of), metric(of, "slots.loads"));
+}
+
+/* ---- a GPU */
+static void judge_gpu(const struct case_of *of, struct verdict_side *side)
+{
+    double const occupancy = metrics_value(of->figures, "gpu.occupancy");
+
+    charge(side, CAUSE_GPU_ISSUE, metric(of, "gpu.stall.issuing"));
+    charge_memory(of, side, occupancy < SPARSE ? CAUSE_GPU_OCCUPANCY : CAUSE_GPU_SCOREBOARD,
+                  metric(of, "gpu.stall.scoreboard"));
+    charge_memory(of, side, CAUSE_GPU_LDST, metric(of, "gpu.stall.memory"));
+    charge(side, CAUSE_GPU_UNITS, metric(of, "gpu.stall.unit"));
+    charge(side, CAUSE_GPU_BARRIERS, metric(of, "gpu.stall.barrier"));
+    charge(side, CAUSE_GPU_IDLE, metric(of, "gpu.stall.idle"));
+}
+
+/* ---- words */
+static bool is_of_dram(enum verdict_cause cause)
+{
+    return cause == CAUSE_DRAM_BANDWIDTH || cause == CAUSE_DRAM_BANKS;
+}
+
+static void describe_latency(const struct case_of *of, char text[VERDICT_TEXT])
+{
+    enum verdict_cause cause = CAUSE_ROB;
+    double part;
+    const char *const queue = fullest_queue(of, &cause, &part);
+    int const length = snprintf(text, VERDICT_TEXT, " (a miss takes %.0f ns, %.1f lines under way to a core",
+                                metric(of, "l1d.miss_latency_ns"), of->lines);
+
+    if (queue)
+        snprintf(text + length, VERDICT_TEXT - (size_t)length, ", %s %.0f %% full)", queue, 100 * part);
+    else
+        snprintf(text + length, VERDICT_TEXT - (size_t)length, ")");
+}
+
+/* The figures beside the share, in brackets. */
+static void describe(const struct case_of *of, enum verdict_cause cause, char text[VERDICT_TEXT])
+{
+    text[0] = '\0';
+    if (cause == CAUSE_DRAM_BANDWIDTH)
+        snprintf(text, VERDICT_TEXT, " (%.0f %% of peak)", 100 * of->utilisation);
+    else if (cause == CAUSE_DRAM_BANKS)
+        snprintf(text, VERDICT_TEXT, " (%.1f reads wait in each channel, %.0f %% row hits, %.0f %% of peak)",
+                 of->waiting, 100 * metric(of, "mem.row_hit_rate"), 100 * of->utilisation);
+    else if (cause == CAUSE_DRAM_LATENCY || cause == CAUSE_CACHE_LATENCY)
+        describe_latency(of, text);
+    else if (cause == CAUSE_ROB || cause == CAUSE_LOAD_QUEUE || cause == CAUSE_STORE_BUFFER
+             || cause == CAUSE_L1D_MSHRS || cause == CAUSE_INSTRUCTION_QUEUE)
+        snprintf(text, VERDICT_TEXT, " (%.1f lines under way to a core, DRAM at %.0f %% of peak)", of->lines,
+                 100 * of->utilisation);
+    else if (cause == CAUSE_MISPREDICTIONS)
+        snprintf(text, VERDICT_TEXT, " (%.1f in 1000 instructions)", metric(of, "branch.mpki"));
+    else if (cause == CAUSE_L1I)
+        snprintf(text, VERDICT_TEXT, " (%.1f misses in 1000 instructions)", metric(of, "l1i.mpki"));
+    else if (cause == CAUSE_GPU_OCCUPANCY)
+        snprintf(text, VERDICT_TEXT, " (an SM can hold %.0f %% of its warps)", 100 * metric(of, "gpu.occupancy"));
+    else if (cause == CAUSE_GPU_SCOREBOARD)
+        snprintf(text, VERDICT_TEXT, " (%.0f ns a load, DRAM at %.0f %% of peak)", metric(of, "gpu.latency_ns"),
+                 100 * of->utilisation);
+}
+
+static void finish(const struct case_of *of, struct verdict_side *side, const char *whole)
+{
+    char figures[VERDICT_TEXT], next[VERDICT_TEXT] = "";
+
+    qsort(side->bounds, side->count, sizeof *side->bounds, by_share);
+    while (side->count > 1 && side->bounds[side->count - 1].share < LEAST_SHARE)
+        side->count--;
+    if (side->count == 0)
+        return;
+    describe(of, side->bounds[0].cause, figures);
+    if (side->count > 1)
+        snprintf(next, sizeof next, "; next: %s, %.0f %%", titles[side->bounds[1].cause], 100 * side->bounds[1].share);
+    snprintf(side->text, sizeof side->text, "%s: %s%.0f %% of %s%.100s%.80s", titles[side->bounds[0].cause],
+             is_of_dram(side->bounds[0].cause) ? "waited for in " : "", 100 * side->bounds[0].share, whole, figures,
+             next);
+}
+
+/* ---- doubts */
+static char *add_doubt(struct verdict *verdict)
+{
+    return verdict->doubts[verdict->doubt_count < VERDICT_DOUBTS - 1 ? verdict->doubt_count++ : verdict->doubt_count];
+}
+
+static void doubt_cold(const struct case_of *of, struct verdict *verdict)
+{
+    const char *const level = last_level(of->figures);
+    double const fills = statistic(of, level, "overallMshrMisses::total");
+    double const replaced = statistic(of, level, "replacements");
+    bool const was_warmed = statistic(of, "", "finalTick") > statistic(of, "", "simTicks");
+
+    if (fills == 0 || was_warmed)
+        return;
+    if (replaced == 0)
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "all misses of the %s are cold: the trace touches less than it "
+                 "holds", level);
+    else if (1 - replaced / fills >= COLD_SHARE)
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "%.0f %% of the lines that the %s got found it empty: --warmup "
+                 "leaves such a time out", 100 * (1 - replaced / fills), level);
+}
+
+static void doubt(const struct case_of *of, const struct verdict_hints *hints, struct verdict *verdict)
+{
+    double const instructions = metric(of, "instructions");
+    int const cores = figures_instances(of->figures, "cpu");
+
+    if (statistic(of, "", "interruptedAtTick") > 0)
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "the run was stopped before its end");
+    if (cores > 0)
+        doubt_cold(of, verdict);
+    if (cores > 0 && instructions > 0 && instructions < SHORT_INSTRUCTIONS * cores)
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "short: %.0f instructions a core, of which start and end are a part "
+                 "that counts", instructions / cores);
+    if (hints && hints->has_no_dependences)
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "the trace has no dependences, so latencies overlap more than they "
+                 "would");
+}
+
+struct verdict verdict_of(const struct figures *figures, const struct verdict_hints *hints)
+{
+    struct case_of const of = case_of(figures);
+    struct verdict verdict = {0};
+
+    /* beside a GPU cores may have nothing to do */
+    if (metric(&of, "instructions") == 0) {
+        verdict.cores.count = 0;
+    } else if (isfinite(metrics_value(figures, "slots.retiring"))) {
+        judge_detailed(&of, &verdict.cores);
+        finish(&of, &verdict.cores, "commit slots");
+    } else {
+        judge_elastic(&of, &verdict.cores);
+        finish(&of, &verdict.cores, "cycles");
+    }
+    judge_gpu(&of, &verdict.gpu);
+    finish(&of, &verdict.gpu, "scheduler cycles");
+    doubt(&of, hints, &verdict);
+    return verdict;
+}

@@ -1,0 +1,76 @@
+/* Verdict: what bounds a run, in a sentence with its figures and the next bound, and what makes its result doubtful.
+ *
+ * A run is as fast as what it waits for most, so causes are ranked by their share of the cycles (of elastic cores), of
+ * the commit slots (of detailed ones), of the schedulers' cycles (of a GPU). Which stall means which cause, and when a
+ * memory counts as saturated, are the rules at the top of verdict.c.
+ *
+ * Use: verdict_of the figures of a run; texts live as long as the verdict. No allocation. */
+#ifndef REPLAY_METRICS_VERDICT_H
+#define REPLAY_METRICS_VERDICT_H
+
+#include "replay/metrics/metrics.h"
+
+enum { VERDICT_BOUNDS = 12, VERDICT_DOUBTS = 8, VERDICT_TEXT = 240 };
+
+/* id, what people read */
+#define VERDICT_CAUSES(C)                                                                                             \
+    C(DRAM_BANDWIDTH, "dram_bandwidth", "DRAM bandwidth")                                                             \
+    C(DRAM_BANKS, "dram_banks", "DRAM banks")                                                                         \
+    C(DRAM_LATENCY, "dram_latency", "DRAM latency, of misses that the rest waits for")                                \
+    C(CACHE_LATENCY, "cache_latency", "latency of the L2 and L3, of misses that the rest waits for")                  \
+    C(ROB, "rob", "reorder buffer")                                                                                   \
+    C(INSTRUCTION_QUEUE, "instruction_queue", "instruction queue")                                                    \
+    C(LOAD_QUEUE, "load_queue", "load queue")                                                                         \
+    C(STORE_BUFFER, "store_buffer", "store buffer")                                                                   \
+    C(L1D_MSHRS, "l1d_mshrs", "L1D, which refuses requests")                                                          \
+    C(MEMORY_ORDER, "memory_order", "order of loads and stores")                                                      \
+    C(L1I, "l1i", "L1I")                                                                                              \
+    C(FRONT_END, "front_end", "front end")                                                                            \
+    C(MISPREDICTIONS, "mispredictions", "mispredicted branches")                                                      \
+    C(SERIALISING, "serialising", "serialising instructions")                                                         \
+    C(DEPENDENCES, "dependences", "dependences between computations")                                                 \
+    C(UNITS, "units", "execution units")                                                                              \
+    C(COMPUTE, "compute", "computation")                                                                              \
+    C(GPU_SCOREBOARD, "gpu_scoreboard", "scoreboard, warps wait for loads")                                           \
+    C(GPU_OCCUPANCY, "gpu_occupancy", "occupancy, too few warps to hide the latency of loads")                        \
+    C(GPU_LDST, "gpu_ldst", "load/store unit")                                                                        \
+    C(GPU_UNITS, "gpu_units", "execution units")                                                                      \
+    C(GPU_BARRIERS, "gpu_barriers", "barriers")                                                                       \
+    C(GPU_IDLE, "gpu_idle", "no work, warps have nothing to issue")                                                   \
+    C(GPU_ISSUE, "gpu_issue", "issue")
+
+#define VERDICT_CAUSE(id, key, title) CAUSE_##id,
+enum verdict_cause { VERDICT_CAUSES(VERDICT_CAUSE) CAUSE_COUNT };
+#undef VERDICT_CAUSE
+
+struct verdict_bound {
+    enum verdict_cause cause;
+    double share;                        /* 0 to 1 */
+};
+
+/* Of the cores, or of the GPU: bounds by falling share. count 0: there is none. */
+struct verdict_side {
+    struct verdict_bound bounds[VERDICT_BOUNDS];
+    size_t count;
+    char text[VERDICT_TEXT];             /* "DRAM bandwidth: 71 % of cycles (93 % of peak); next: load queue, 22 %" */
+};
+
+struct verdict {
+    struct verdict_side cores, gpu;
+    char doubts[VERDICT_DOUBTS][VERDICT_TEXT];
+    size_t doubt_count;
+};
+
+/* What figures do not say. */
+struct verdict_hints {
+    bool has_no_dependences;             /* the trace says none */
+};
+
+/* What verdicts and metrics are made of. */
+void verdict_needs(struct metrics_needs *needs);
+struct verdict verdict_of(const struct figures *figures, const struct verdict_hints *hints);
+/* "dram_bandwidth" */
+const char *verdict_key(enum verdict_cause cause);
+const char *verdict_title(enum verdict_cause cause);
+
+#endif

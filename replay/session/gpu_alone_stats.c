@@ -1,0 +1,61 @@
+#include "replay/session/gpu_alone_stats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "replay/config/unloaded.h"
+#include "replay/gpu/figures.h"
+#include "replay/gpu/run_stats.h"
+
+struct visitor {
+    void (*visit)(void *context, const char *name, double value);
+    void *context;
+};
+
+static void visit_leaf(void *context, const struct stat_leaf *leaf)
+{
+    struct visitor const *const visitor = context;
+
+    visitor->visit(visitor->context, leaf->name, leaf->value);
+}
+
+static void visit_kernel(const struct visitor *visitor, const struct gpu_params *params,
+                         const struct gpu_kernel_result *kernel)
+{
+    struct gpu_figures const values = gpu_kernel_figures(params, kernel);
+    char name[96];
+
+    snprintf(name, sizeof name, "kernel%" PRIu64 ".cycles", kernel->number);
+    visitor->visit(visitor->context, name, (double)kernel->cycles);
+#define VISIT_FIGURE(figure, help)                                                                                    \
+    snprintf(name, sizeof name, "kernel%" PRIu64 "." #figure, kernel->number);                                        \
+    visitor->visit(visitor->context, name, values.figure);
+    GPU_FIGURES(VISIT_FIGURE)
+#undef VISIT_FIGURE
+}
+
+struct fault gpu_alone_stats_visit(const struct gpu_run *run, const struct system_config *config, uint64_t now_ps,
+                                   void (*visit)(void *context, const char *name, double value), void *context)
+{
+    struct visitor visitor = {visit, context};
+    struct gpu_run_stats gpu;
+    struct stats stats;
+    struct fault fault;
+
+    stats_init(&stats);
+    gpu_run_add_stats(&gpu, run, &stats);
+    stats_add_constant(&stats, "sectorBytes", (double)config->gpu.l2.cache.sector_bytes, "Byte", "of the L2 and DRAM");
+    stats_add_constant(&stats, "dramPeakBW", 1e-6 * peak_memory_bandwidth(&config->memories[0]), "MB/s",
+                       "what its DRAM can do at most");
+    fault = stats_freeze(&stats);
+    if (fault.kind == FAULT_NONE) {
+        visit(context, "simSeconds", (double)now_ps / STATS_TICKS_PER_SECOND);
+        visit(context, "simTicks", (double)now_ps);
+        stats_visit(&stats, now_ps, STATS_SHOWN_AND_OURS, visit_leaf, &visitor);
+        for (size_t i = 0; i < run->kernel_count; i++)
+            if (run->kernels[i].is_done)
+                visit_kernel(&visitor, &config->gpu, &run->kernels[i]);
+    }
+    stats_free(&stats);
+    return fault;
+}

@@ -1,0 +1,67 @@
+/* Two statements that read, in the transaction of the one who opened the file. */
+#include "sweep/results/provenance.h"
+
+#include <sqlite3.h>
+
+#include "sweep/results/whole.h"
+
+static const char *text_of(sqlite3_stmt *statement, int column)
+{
+    const char *const text = (const char *)sqlite3_column_text(statement, column);
+
+    return text ? text : "";
+}
+
+static struct fault failed(sqlite3 *database)
+{
+    return fault_make((sqlite3_errcode(database) & 0xff) == SQLITE_NOMEM ? FAULT_MEMORY : FAULT_INPUT,
+                      "result file: %.200s", sqlite3_errmsg(database));
+}
+
+static struct fault ask(sqlite3 *database, const char *text, sqlite3_stmt **statement)
+{
+    return sqlite3_prepare_v2(database, text, -1, statement, NULL) == SQLITE_OK ? fault_none() : failed(database);
+}
+
+static struct fault end(sqlite3 *database, sqlite3_stmt *statement, int code)
+{
+    struct fault const fault = code == SQLITE_DONE ? fault_none() : failed(database);
+
+    sqlite3_finalize(statement);
+    return fault;
+}
+
+struct fault provenance_about(const struct results *results,
+                              void (*visit)(void *self, const char *key, const char *value), void *self)
+{
+    sqlite3 *const database = results_database(results);
+    sqlite3_stmt *statement;
+    int code;
+
+    FAULT_TRY(ask(database, "SELECT key, value FROM about WHERE key IN ('spec_path', 'spec_text', 'version') "
+                  "ORDER BY key", &statement));
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW)
+        visit(self, text_of(statement, 0), text_of(statement, 1));
+    return end(database, statement, code);
+}
+
+struct fault provenance_traces(const struct results *results,
+                               void (*visit)(void *self, const struct provenance_traces *traces), void *self)
+{
+    sqlite3 *const database = results_database(results);
+    sqlite3_stmt *statement;
+    int code;
+
+    FAULT_TRY(ask(database, "SELECT sweep.system, sweep.traces, points.traces_hash, points.version, count(*) "
+                  "FROM sweep JOIN points USING (hash) WHERE " WHOLE("points.") " GROUP BY 1, 2, 3, 4 "
+                  "ORDER BY min(sweep.number)", &statement));
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        struct provenance_traces const traces = {
+            text_of(statement, 0), text_of(statement, 1), text_of(statement, 2), text_of(statement, 3),
+            (size_t)sqlite3_column_int64(statement, 4)
+        };
+
+        visit(self, &traces);
+    }
+    return end(database, statement, code);
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# What bounds a run (replay/metrics/verdict.h): systems that are built to be bound by one thing, and runs that are doubtful.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+long=$TRACES/long detailed=$TRACES/detailed fir=$TRACES/gpu/gcn3-fir bfs=$TRACES/gpu/volta-bfs-2blocks
+
+# bound SIDE CAUSE REPLAY...: the first bound of that side (cores, gpu).
+bound() {
+    local side=$1 cause=$2 found
+    shift 2
+    "$RUBATO" replay "$@" --quiet --summary "$WORK/summary.json" >"$WORK/out" 2>&1 || cat "$WORK/out"
+    found=$(sed -n "/^  \"$side\": /,/^  }/s/^    {\"cause\": \"\([a-z0-9_]*\)\".*/\1/p" "$WORK/summary.json" | head -n 1)
+    if [ "$found" = "$cause" ]; then ok "$side: $cause"; else not_ok "$side: $cause, found ${found:-none}: $*"; fi
+}
+
+# Sets of --set: a wide core that waits for nothing of its own.
+roomy='--set cpu.rob=2048 --set cpu.load_buffer=1024 --set cpu.store_buffer=1024 --set l1d.mshrs=64 --set l2.mshrs=128'
+# shellcheck disable=SC2086    # words
+{
+bound cores dram_bandwidth wide "$long/triad.pack" $roomy --set l2.prefetcher=stream --set memory.device=LPDDR3_1600_1x32
+bound cores dram_banks wide "$long/gups.pack" $roomy
+bound cores dram_latency wide "$long/chase.pack" $roomy
+bound cores rob wide "$long/gups.pack" $roomy --set cpu.rob=8
+bound cores load_queue wide "$long/gups.pack" $roomy --set cpu.load_buffer=2
+bound cores store_buffer wide "$long/triad.pack" $roomy --set cpu.store_buffer=2
+bound cores l1d_mshrs wide "$long/gups.pack" $roomy --set l1d.mshrs=1
+bound cores cache_latency wide "$long/chase.pack" $roomy --set l2.size=8MiB --set l1d.size=1KiB --set l1d.assoc=1 \
+    --set l2.tag_latency=100 --warmup 150000
+}
+bound cores l1i wide "$TRACES/qsort" --set l1i.size=1KiB --set l1i.assoc=1 --set l1i.tag_latency=200
+bound cores dependences wide "$TRACES/training/nbody.pack"
+bound cores compute wide "$long/triad.pack" --set memory.type=simple --set memory.latency=1ns --set memory.bandwidth=1TB/s \
+    --set l1d.mshrs=64 --set cpu.rob=2048 --set cpu.load_buffer=1024 --set cpu.store_buffer=1024
+bound cores mispredictions core/skylake "$detailed/sort.rbt" --model detailed
+bound cores units core/skylake "$detailed/matrix.rbt" --model detailed
+bound cores dram_latency core/skylake "$detailed/chase.rbt" --model detailed
+bound cores l1i core/skylake "$detailed/sort.rbt" --model detailed --set l1i.size=128B --set l1i.assoc=1 --set l1i.tag_latency=40
+bound gpu gpu_ldst gpu/r9nano "$fir"
+bound gpu gpu_units gpu/r9nano "$fir" --set gpu.units.int.interval=64 --set gpu.units.sp.interval=64
+bound gpu gpu_occupancy gpu/rtx2060 "$bfs" --set gpu.icnt_latency=300 --set gpu.sm.schedulers=1 --set gpu.sm.max_threads=2048
+bound gpu gpu_scoreboard gpu/rtx2060 "$bfs" --set gpu.icnt_latency=300 --set gpu.sm.schedulers=1 --set gpu.sm.max_threads=512
+bound gpu gpu_idle gpu/rtx2060 "$bfs"
+bound gpu dram_banks hetero "$TRACES/triad" "$fir" --set memory.channels=1
+
+# ---- doubts
+doubts() { "$RUBATO" replay "$@" | sed -n '/^doubtful/,/^[^d ]/p'; }
+check 'cold misses are said' eval 'doubts default "$TRACES/triad" | grep -q "all misses of the l2 are cold"'
+check 'a cache that was not warm is said' eval 'doubts wide "$long/gups.pack" | grep -qE "^doubtful +[0-9]+ % of the lines that the l2 got"'
+check 'a warm-up is enough' eval '! doubts wide "$long/gups.pack" --warmup 100000 | grep -qE "cold|empty"'
+check 'a short run is said' eval 'doubts default "$TRACES/triad" | grep -q "short: 39735 instructions"'
+check 'a long one is not' eval '! doubts wide "$long/gups.pack" | grep -q short'
+check 'a trace without dependences is said' eval 'doubts wide "$TRACES/insn/lackey/exact.lackey.txt" | grep -q "no dependences"'
+check 'a GPU beside idle cores has one line' test "$("$RUBATO" replay hetero "$fir" | grep -c 'bound by')" = 1
+check 'both sides have one each' test "$("$RUBATO" replay hetero "$TRACES/triad" "$fir" | grep -cE '^(GPU )?bound by')" = 2
+
+# ---- the summary as JSON
+"$RUBATO" replay quad "$TRACES/triad" "$TRACES/gups" "$TRACES/qsort" "$TRACES/triad" --quiet --summary "$WORK/quad.json"
+figure() { sed -n "s/^  \"$1\": \([-0-9.e]*\),*\$/\1/p" "$WORK/quad.json"; }
+check 'each core, total, mean' awk -v a="$(figure cpu0.cpi)" -v b="$(figure cpu1.cpi)" -v c="$(figure cpu2.cpi)" -v d="$(figure cpu3.cpi)" \
+    -v mean="$(figure mean.cpi)" 'BEGIN { off = mean - (a + b + c + d) / 4; exit !(a > 0 && off < 1e-9 && off > -1e-9) }'
+check 'channels add up' awk -v a="$(figure mem0.gb_s)" -v b="$(figure mem1.gb_s)" -v all="$(figure mem.gb_s)" \
+    'BEGIN { off = all - a - b; exit !(a > 0 && off < 1e-9 && off > -1e-9) }'
+if command -v python3 >/dev/null; then
+    check 'it is JSON' python3 -c 'import json, sys; json.load(open(sys.argv[1]))["verdict"]["cores"]["bounds"][0]["share"]' "$WORK/quad.json"
+else
+    skip 'it is JSON: no python3'
+fi
+exit $failures

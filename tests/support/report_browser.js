@@ -1,0 +1,130 @@
+// Stands at the end of a copy of a report's page (tests/cli/report.sh): does what a reader does, and writes what it finds into the page,
+// "ok" or "not ok" with a name in a line each. Nothing here waits: events are handled before dispatchEvent returns.
+const findings = [];
+const expect = (name, found, wanted) => findings.push(JSON.stringify(found) === JSON.stringify(wanted) ? "ok browser: " + name
+    : "not ok browser: " + name + ": found " + JSON.stringify(found) + ", wanted " + JSON.stringify(wanted));
+const rowsShown = () => [...document.querySelectorAll("#points tbody tr[data-point]")].map(row => Number(row.dataset.point));
+const countShown = () => document.getElementById("count").textContent;
+const headingOf = text => [...document.querySelectorAll("#points th button")].find(button => button.textContent.startsWith(text));
+const filterOf = text => document.querySelector('#points input[aria-label^="filter ' + text + '"]');
+const type = (input, text) => { input.value = text; input.dispatchEvent(new Event("input")); };
+const choice = (label, text) => {
+    const list = [...document.querySelectorAll("label")].find(l => l.textContent.startsWith(label + " ")).querySelector("select");
+    list.selectedIndex = [...list.options].findIndex(option => option.textContent === text);
+    list.dispatchEvent(new Event("change"));
+};
+const saved = [];
+window.save = (name, type, content) => saved.push({name, content});
+
+// A drag of the mouse along an axis of the parallel coordinates, between shares of its length from below.
+function drag(chart, dim, from, to) {
+    const layout = chart.getModel().getComponent("parallel", 0).coordinateSystem.getAxisLayout("dim" + dim);
+    const box = chart.getDom().getBoundingClientRect(), canvas = chart.getDom().querySelector("canvas");
+    const length = layout.axisExtent ? layout.axisExtent[1] : 290;
+    const at = share => ({bubbles: true, cancelable: true, view: window, button: 0, clientX: box.left + layout.position[0],
+        clientY: box.top + layout.position[1] - share * length});
+    canvas.dispatchEvent(new MouseEvent("mousemove", at(from)));
+    canvas.dispatchEvent(new MouseEvent("mousedown", Object.assign(at(from), {buttons: 1})));
+    for (let i = 1; i <= 8; i++)
+        canvas.dispatchEvent(new MouseEvent("mousemove", Object.assign(at(from + (to - from) * i / 8), {buttons: 1})));
+    canvas.dispatchEvent(new MouseEvent("mouseup", at(to)));
+}
+
+function check() {
+    const count = points.length, time = figureNamed("time"), dim = axes.length;
+    const byTime = points.slice().sort((a, b) => valueOf(a, time) - valueOf(b, time) || a.number - b.number).map(p => p.number);
+    const inSight = Math.min(50, count);
+
+    expect("all points stand in the table", countShown(), count + " of " + count + " points");
+    headingOf("time, ms").click();
+    expect("a click on a heading sorts", rowsShown().slice(0, inSight), byTime.slice(0, inSight));
+    headingOf("time, ms").click();
+    expect("again, the other way", valueOf(points[rowsShown()[0] - 1], time), valueOf(points[byTime[count - 1] - 1], time));
+    expect("and says so", headingOf("time, ms").parentNode.getAttribute("aria-sort"), "descending");
+    headingOf("point").click();
+
+    type(filterOf("l1d.mshrs"), "=4");
+    const four = points.filter(p => levelName(p, 0) === "4").map(p => p.number);
+    expect("a filter leaves what it names", rowsShown(), four.slice(0, 50));
+    expect("and the parallel coordinates have the same", explorer.parallel.rows().length - 1, four.length);
+    type(filterOf("time, ms"), "< " + valueOf(points[byTime[0] - 1], time) * 1.5);
+    expect("two filters leave what passes both", rowsShown(), four.filter(n => valueOf(points[n - 1], time)
+        < valueOf(points[byTime[0] - 1], time) * 1.5).slice(0, 50));
+    [...document.querySelectorAll("button")].find(button => button.textContent === "clear filters").click();
+    expect("no filter, all points", countShown(), count + " of " + count + " points");
+
+    const chart = explorer.parallel.chart, begun = performance.now();
+    drag(chart, dim, -0.02, 0.5);
+    chart.getZr().flush();
+    const ms = performance.now() - begun;
+    const intervals = chart.getModel().getComponent("parallelAxis", dim).activeIntervals;
+    const inside = points.filter(p => intervals.some(([low, high]) => valueOf(p, time) >= low && valueOf(p, time) <= high)).map(p => p.number);
+    expect("a drag along an axis brushes", intervals.length, 1);
+    expect("the brush takes some points and leaves some", inside.length > 0 && inside.length < count, true);
+    expect("the table has those that are brushed", [countShown(), rowsShown()], [inside.length + " of " + count + " points", inside.slice(0, 50)]);
+    expect("a brush of " + count + " points is done within 2 s", ms < 2000, true);
+    findings.push("# a brush of " + count + " points: " + Math.round(ms) + " ms");
+    document.getElementById("unbrush").click();
+    expect("cleared, all points", countShown(), count + " of " + count + " points");
+
+    state.chosen.slice().forEach(choose);
+    document.querySelector('#points tr[data-point="3"]').click();
+    document.querySelector('#points tr[data-point="1"]').click();
+    expect("a click on a row chooses the point", state.chosen.map(p => p.number), [3, 1]);
+    expect("and their lines and dots stand out", [explorer.parallel.chart.getModel().getSeriesByIndex(1).getData().count(),
+        explorer.scatter.rows().slice(1).length >= explorer.scatter.option.series[3].data.length
+        && explorer.scatter.option.series[3].data.every(d => d.design.points.some(p => [1, 3].includes(p.number)))], [2, true]);
+    expect("chosen rows are marked", [...document.querySelectorAll("#points tr.chosen")].map(row => row.dataset.point), ["1", "3"]);
+    expect("the stacks are theirs", explorer.stack.option.yAxis.data, ["#3", "#1"]);
+    expect("a stack's parts add up to the CPI", Math.abs(points[2].stack.reduce((a, b) => a + b) / valueOf(points[2], figureNamed("cpi")) - 1) < 1e-5, true);
+    const texts = [...document.querySelectorAll("#hierarchy text")].map(text => text.textContent);
+    expect("the hierarchy is the last one's", ["l1i", "l1d", "l2", "memory_bus", "memory"].filter(name => !texts.includes(name)), []);
+    expect("with its size of L2", texts.some(text => text.startsWith(levelName(points[0], axes.findIndex(a => a.key === "l2.size")))), true);
+    const compared = [...document.querySelectorAll("#comparison tr")].map(row => [...row.children].map(cell => cell.textContent));
+    expect("two points are compared", compared.find(row => row[0] === "time, ms").slice(1, 3), [show(valueOf(points[2], time), 5), show(valueOf(points[0], time), 5)]);
+    expect("with what differs", compared.some(row => row[0] === "memory.device"), points[0].levels[axes.findIndex(a => a.key === "memory.device")]
+        !== points[2].levels[axes.findIndex(a => a.key === "memory.device")]);
+
+    // No design may be better in both than one on the front, and each that is not on it is beaten.
+    choice("x", figureText(figureNamed("cost.caches")));
+    const designsShown = explorer.scatter.rows().slice(1).map(row => ({x: row[1], y: row[2], isOn: row[3] === "yes"}));
+    const beats = (a, b) => a.x <= b.x && a.y <= b.y && (a.x < b.x || a.y < b.y);
+    expect("no design beats one on the front", designsShown.filter(d => d.isOn && designsShown.some(o => beats(o, d))).length, 0);
+    expect("each of the others is beaten or equal", designsShown.filter(d => !d.isOn && !designsShown.some(o => o.isOn && o.x <= d.x && o.y <= d.y)).length, 0);
+    expect("points of the front are named", document.querySelectorAll("#front table tr").length - 1, designsShown.filter(d => d.isOn).length);
+
+    const joined = explorer.effects.map(e => [axes[e.axis].key, e.card.option.series[1].type]).sort();
+    expect("categories are not joined by lines", joined.filter(([key]) => key === "memory.device"), [["memory.device", "scatter"]]);
+    expect("numbers are", joined.filter(([key]) => key === "l1d.mshrs"), [["l1d.mshrs", "line"]]);
+    const map = explorer.pair.option.visualMap;
+    expect("the scale of the heat map is as wide on both sides", [map.min, explorer.pair.shades.every(v => Math.abs(v) <= map.max)], [-map.max, true]);
+    choice("figure", figureText(figureNamed("cost.channels")));
+    choice("rows", "l1d.mshrs");
+    choice("columns", "memory.device");
+    expect("what does not differ has no shade", explorer.pair.shades.every(v => v === 0), true);
+    choice("figure", "time, ms");
+    choice("workload", axes[workloadAxis].names[0]);
+    expect("a workload's points only", countShown(), points.filter(p => p.levels[workloadAxis] === 0).length + " of " + count + " points");
+    choice("workload", "all, relative");
+
+    const card = explorer.scatter.element, button = name => [...card.querySelectorAll("button")].find(b => b.textContent === name);
+    ["SVG", "PNG", "CSV"].forEach(name => button(name).click());
+    document.getElementById("csv").click();
+    expect("files that are saved", saved.map(s => s.name.replace(/^.*\./, "")), ["svg", "png", "csv", "csv"]);
+    const svg = new DOMParser().parseFromString(saved[0].content, "image/svg+xml");
+    expect("the SVG is one", [svg.documentElement.tagName, svg.querySelectorAll("parsererror, script").length], ["svg", 0]);
+    expect("the PNG is one", saved[1].content instanceof Blob && saved[1].content.size > 2000, true);
+    expect("the CSV has a line a point", saved[3].content.split("\n").length, count + 2);
+    if (explorer.latency)
+        expect("every measured point is drawn", explorer.latency.option.series.filter((s, i) => i % 3 !== 1).reduce((sum, s) => sum + s.data.length, 0),
+            raw.memories.reduce((sum, memory) => sum + memory.points.length, 0));
+}
+try {
+    check();
+} catch (error) {
+    findings.push("not ok browser: " + error + " " + (error.stack || "").split("\n")[1]);
+}
+const asserted = document.createElement("pre");
+asserted.id = "asserted";
+asserted.textContent = "\n" + findings.join("\n") + "\n";
+document.body.append(asserted);

@@ -215,10 +215,20 @@ static bool read_one(struct window_feed *feed)
     stored = &feed->batch.records[feed->used++];
     shape = stored->shape;
     record = &feed->ring[feed->read & feed->mask];
-    *record = (struct window_record){
-        .place = feed->read, .seq = stored->seq_num, .pc = shape->pc, .address = stored->p_addr,
-        .delay = shape->comp_delay, .size_bytes = shape->size_bytes, .weight = shape->weight,
-        .type = sent_type(shape), .is_prefetch = (shape->flags & REQUEST_PREFETCH) != 0};
+    /* one by one, but for `parents` and what take_shape sets: all of it at once would take longer */
+    record->place = feed->read;
+    record->seq = stored->seq_num;
+    record->pc = shape->pc;
+    record->address = stored->p_addr;
+    record->delay = shape->comp_delay;
+    record->strays = record->uop = 0;
+    record->size_bytes = shape->size_bytes;
+    record->weight = shape->weight;
+    record->gap = 0;
+    record->type = sent_type(shape);
+    record->parent_count = 0;
+    record->has_child = false;
+    record->is_prefetch = (shape->flags & REQUEST_PREFETCH) != 0;
     if (feed->read > 0) {
         uint64_t const missing = record->seq - feed->ring[(feed->read - 1) & feed->mask].seq - 1;
 

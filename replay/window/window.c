@@ -172,12 +172,25 @@ static struct fault make(struct window *window, struct made *made, const struct 
 {
     const struct window_pc *const pc = window_pc_at(&window->pcs, op->pc_number);
     uint64_t const step = op->next_pc - op->pc;
+    struct supply_insn *const insn = &made->insn;
+    struct uop *const uop = &made->uop;
 
-    *made = (struct made){
-        .insn = {.pc = op->pc, .next_pc = op->next_pc, .number = window->made, .uops = &made->uop, .uop_count = 1,
-                 .size_bytes = (uint8_t)(step == 2 || step == 4 ? step : window_size_at(&window->pcs, op->pc_number)),
-                 .is_taken = window_op_is_taken(op), .outcome = (uint8_t)outcome_of(op, pc)},
-        .uop = {.flags = UOP_LAST, .access = UOP_NO_ACCESS}};
+    /* one by one, but for what counts of 0 leave out: all of it at once would take longer */
+    insn->pc = op->pc;
+    insn->next_pc = op->next_pc;
+    insn->target = insn->wrong_pc = insn->before = insn->state = 0;
+    insn->number = window->made;
+    insn->uops = uop;
+    insn->uop_count = 1;
+    insn->access_count = insn->stray_count = 0;
+    insn->size_bytes = (uint8_t)(step == 2 || step == 4 ? step : window_size_at(&window->pcs, op->pc_number));
+    insn->is_taken = window_op_is_taken(op);
+    insn->has_values = insn->is_repeat = false;
+    insn->outcome = (uint8_t)outcome_of(op, pc);
+    insn->encoding = 0;
+    uop->flags = UOP_LAST;
+    uop->source_count = uop->result_count = uop->latency_cyc = 0;
+    uop->access = UOP_NO_ACCESS;
     if (made->insn.outcome == SUPPLY_MISPREDICTED)
         put_strays(window, &made->insn, op);
     if (op->is_hidden)

@@ -278,7 +278,7 @@ static void judge(struct window_feed *feed)
         struct window_record *const top =
             &feed->ring[feed->stack[(feed->stack_tail - 1) & feed->mask] & feed->mask];
 
-        if (top->type != DEP_LOAD || top->has_child || record->pc - top->pc == 2 || record->pc - top->pc == 4)
+        if (top->type != DEP_LOAD || top->has_child || window_is_size(feed->pcs, record->pc - top->pc))
             break;
         record->strays = joined(feed, top, record->strays);
         record->weight = top->weight;

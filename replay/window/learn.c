@@ -69,11 +69,11 @@ void window_decide_class(struct window_pc *pc, uint64_t period)
 }
 
 /* ---- 3.5: branches */
-void window_learn_branch(struct window_pc *pc, const struct window_op *op)
+void window_learn_branch(struct window_pc *pc, const struct window_op *op, bool is_taken)
 {
     pc->changes += pc->times++ > 0 && pc->last_next != op->next_pc;
     pc->last_next = op->next_pc;
-    if (!window_op_is_taken(op)) {
+    if (!is_taken) {
         pc->was_not_taken = true;
         return;
     }
@@ -153,7 +153,7 @@ struct fault window_learn(struct window_feed *feed)
         const struct window_record *const record = op.record;
 
         if (!op.is_last)
-            window_learn_branch(pc, &op);
+            window_learn_branch(pc, &op, window_op_is_taken(feed->pcs, &op));
         if (!window_resolve_learn(pc, &op, &recent, window_feed_period(feed)))
             return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
         window_resolve_note(&recent, record);

@@ -75,6 +75,7 @@ int32_t window_pcs_take(struct window_pcs *pcs, uint64_t pc)
     pcs->all[pcs->count] = (struct window_pc){.pc = pc, .least_delay = UINT64_MAX, .least_other = UINT64_MAX,
                                                 .resolver = WINDOW_NO_PC};
     pcs->lowest = pc < pcs->lowest ? pc : pcs->lowest;
+    pcs->has_odd |= pc % 2 != 0;
     pcs->highest = pc > pcs->highest ? pc : pcs->highest;
     pcs->places[place] = (uint32_t)++pcs->count;
     return (int32_t)pcs->count - 1;

@@ -46,6 +46,7 @@ struct window_pcs {
     uint32_t *places;                    /* hash table: number + 1 */
     size_t count, room, mask;
     uint64_t lowest, highest;            /* pc */
+    bool has_odd;                        /* some pc is odd: instructions have 1 to 15 bytes; else 2 or 4 */
 };
 
 bool window_pcs_init(struct window_pcs *pcs);
@@ -64,6 +65,12 @@ static inline struct window_pc *window_pc_at(const struct window_pcs *pcs, int32
 static inline bool window_pc_is_direct(const struct window_pc *pc)
 {
     return pc->times_taken >= RULE_SURE_BRANCH && !pc->was_not_taken && !pc->has_other_target;
+}
+
+/* Can an instruction be that long? */
+static inline bool window_is_size(const struct window_pcs *pcs, uint64_t bytes)
+{
+    return pcs->has_odd ? bytes >= 1 && bytes <= RULE_LONGEST_INSTRUCTION : bytes == 2 || bytes == 4;
 }
 
 /* 3.4; also where it is not known. */

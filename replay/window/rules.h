@@ -12,6 +12,7 @@
     R(LATENCY_RECORDS, 8, "3.2", "records of a pc before its least delay counts as a latency")                        \
     R(LATENCY_PERCENT, 20, "3.2", "of its records that must have the least delay")                                    \
     R(LATENCY_LONG_CYC, 12, "3.2", "latencies from here on need no such share")                                       \
+    R(LONGEST_INSTRUCTION, 15, "own", "bytes of an instruction where sizes are not 2 and 4")                          \
     R(GAP, 3, "3.5", "numbers missing before a record that tell a misprediction")                                     \
     R(GAP_EXECUTE, 8, "3.5", "numbers missing that tell one found at execution")                                      \
     R(SURE_BRANCH, 8, "3.5", "times that a branch went to one place before it is taken for direct")                   \

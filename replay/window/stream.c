@@ -8,9 +8,11 @@ void window_stream_open(struct window_stream *stream, struct window_feed *feed)
     *stream = (struct window_stream){.feed = feed};
 }
 
-static void learn_size(struct window_pc *pc, uint64_t size)
+static void learn_size(const struct window_pcs *pcs, int32_t number, uint64_t size)
 {
-    if ((size == 2 || size == 4) && (pc->size_bytes == 0 || size < pc->size_bytes))
+    struct window_pc *const pc = window_pc_at(pcs, number);
+
+    if (window_is_size(pcs, size) && (pc->size_bytes == 0 || size < pc->size_bytes))
         pc->size_bytes = (uint8_t)size;
 }
 
@@ -18,17 +20,20 @@ static void learn_size(struct window_pc *pc, uint64_t size)
 static void learn_sizes(struct window_stream *stream)
 {
     struct window_pcs *const pcs = stream->feed->pcs;
-    struct window_pc *const pc = window_pc_at(pcs, stream->pending.pc_number);
+    int32_t const number = stream->pending.pc_number;
     uint64_t const distance = stream->record->pc - stream->pending.pc, count = (uint64_t)stream->record->weight + 1;
+    uint64_t const known = window_pc_at(pcs, number)->size_bytes;
+    uint64_t const least = pcs->has_odd ? 1 : 2, most = pcs->has_odd ? RULE_LONGEST_INSTRUCTION : 4;
 
     stream->step = 0;
-    if (distance < 2 * count || distance > 4 * count)
+    stream->stays = distance == 0;
+    if (distance < least * count || distance > most * count)
         return;
-    if (distance == 2 * count || distance == 4 * count) {
+    if (count == 1 || distance == least * count || distance == most * count) {
         stream->step = (uint8_t)(distance / count);
-        learn_size(pc, stream->step);
-    } else if (count == 2 && pc->size_bytes > 0) {
-        stream->step = (uint8_t)(distance - pc->size_bytes);
+        learn_size(pcs, number, stream->step);
+    } else if (known > 0 && known < distance && (count == 2 || pcs->has_odd)) {
+        stream->step = (uint8_t)((distance - known) / (count - 1));
     }
 }
 
@@ -39,6 +44,8 @@ static uint64_t hidden_pc(const struct window_stream *stream)
 
     if (!stream->has_pending)
         return stream->record->pc - 4 * (uint64_t)stream->hidden_left;
+    if (stream->stays)
+        return pending->pc;
     return pending->pc + window_size_at(stream->feed->pcs, pending->pc_number);
 }
 
@@ -115,7 +122,8 @@ static void place_gap(struct window_stream *stream, const struct window_record *
             most = of;
             stream->gap_at = left;
         }
-        pc += number != WINDOW_NO_PC ? window_size_at(pcs, number) : 4;
+        if (!stream->stays)
+            pc += number != WINDOW_NO_PC ? window_size_at(pcs, number) : 4;
     }
     if (may_be_branch(stream) && restlessness(window_pc_at(pcs, stream->pending.pc_number), is_long) > most) {
         set_gap(&stream->pending, stream, record);
@@ -136,7 +144,7 @@ static bool next_hidden(struct window_stream *stream, struct window_op *op)
     }
     op->hidden_left = --stream->hidden_left;
     if (op->pc_number != WINDOW_NO_PC)
-        learn_size(window_pc_at(pcs, op->pc_number), stream->step);
+        learn_size(pcs, op->pc_number, stream->step);
     return op->pc_number != WINDOW_NO_PC;
 }
 

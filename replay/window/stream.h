@@ -28,6 +28,7 @@ struct window_stream {
     uint64_t resumed;
     uint32_t gap, gap_at;                /* behind the hidden op that has so many left, itself included */
     uint8_t step;                        /* size of hidden ones; 0: not known */
+    bool stays;                          /* they belong to one instruction, with the record behind them */
     uint64_t lost_gaps;                  /* mispredictions that have no place */
 };
 
@@ -35,11 +36,11 @@ void window_stream_open(struct window_stream *stream, struct window_feed *feed);
 bool window_stream_next(struct window_stream *stream, struct window_op *op);
 
 /* Does the path go on elsewhere behind it? An instruction of several micro-ops has several at one pc. */
-static inline bool window_op_is_taken(const struct window_op *op)
+static inline bool window_op_is_taken(const struct window_pcs *pcs, const struct window_op *op)
 {
     uint64_t const step = op->next_pc - op->pc;
 
-    return step != 2 && step != 4 && step != 0;
+    return step != 0 && !window_is_size(pcs, step);
 }
 
 #endif

@@ -136,9 +136,9 @@ static enum supply_outcome outcome_of(const struct window_op *op, const struct w
 }
 
 /* Where a mispredicted branch was predicted to go: not where it went. */
-static uint64_t wrong_pc(const struct window_op *op, const struct window_pc *pc, uint64_t size_bytes)
+static uint64_t wrong_pc(const struct window_op *op, const struct window_pc *pc, uint64_t size_bytes, bool is_taken)
 {
-    if (!window_op_is_taken(op))
+    if (!is_taken)
         return pc->target;
     if (pc->was_not_taken || !pc->has_other_target)
         return op->pc + size_bytes;
@@ -183,8 +183,8 @@ static struct fault make(struct window *window, struct made *made, const struct 
     insn->uops = uop;
     insn->uop_count = 1;
     insn->access_count = insn->stray_count = 0;
-    insn->size_bytes = (uint8_t)(step == 2 || step == 4 ? step : window_size_at(&window->pcs, op->pc_number));
-    insn->is_taken = window_op_is_taken(op);
+    insn->size_bytes = (uint8_t)(window_is_size(&window->pcs, step) ? step : window_size_at(&window->pcs, op->pc_number));
+    insn->is_taken = window_op_is_taken(&window->pcs, op);
     insn->has_values = insn->is_repeat = false;
     insn->outcome = (uint8_t)outcome_of(op, pc);
     insn->encoding = 0;
@@ -199,7 +199,7 @@ static struct fault make(struct window *window, struct made *made, const struct 
         FAULT_TRY(fill_record(window, made, op));
     if (made->insn.outcome != SUPPLY_AS_PREDICTED) {
         made->uop.flags |= UOP_CONTROL;
-        made->insn.wrong_pc = wrong_pc(op, pc, made->insn.size_bytes);
+        made->insn.wrong_pc = wrong_pc(op, pc, made->insn.size_bytes, made->insn.is_taken);
     }
     window->counts.mispredicted += made->insn.outcome == SUPPLY_MISPREDICTED;
     window->counts.redirected += made->insn.outcome == SUPPLY_REDIRECTED;

@@ -28,7 +28,7 @@
     R(RESOLVE_REACH, 16, "own", "micro-ops that what resolved a branch may lie behind")                               \
     R(RESOLVE_LEAST_CYC, 9, "own", "from a result, over a branch that it resolves, to the next result")               \
     R(RESOLVE_MOST_CYC, 14, "own", "the same, with an access of the L1I and a walk over the ROB")                     \
-    R(RESOLVE_FRONT_OPS, 32, "own", "of a wrong path, those that never came to the ROB, at most")                     \
+    R(RESOLVE_FRONT_OPS, 64, "own", "of a wrong path, those that never came to the ROB, at most")                     \
     R(RESOLVE_SEEN, 4, "own", "mispredictions of a pc before that counts")                                            \
     R(RESOLVE_PERCENT, 50, "own", "of them that must fit a source")                                                   \
     R(RESOLVE_EARLY_PERCENT, 10, "own", "of them that may be too early for it")                                       \

@@ -125,9 +125,19 @@ void window_decide_serialising(struct window_pc *pc, uint64_t period)
 }
 
 /* ---- 3.7: sources */
+static bool has_source(const struct window_pc *pc, int32_t source)
+{
+    for (unsigned i = 0; i < pc->source_count; i++)
+        if (pc->sources[i] == source)
+            return true;
+    return false;
+}
+
 static void learn_sources(const struct window_feed *feed, const struct window_record *record)
 {
     struct window_pc *const pc = window_pc_at(feed->pcs, record->pc_number);
+    bool const is_first = record->type == DEP_COMP && record->parent_count > 0 && pc->sourced++ == 0;
+    unsigned known = 0;
 
     for (unsigned i = 0; i < record->parent_count; i++) {
         struct window_record *const parent = window_feed_parent(feed, record, i);
@@ -135,9 +145,18 @@ static void learn_sources(const struct window_feed *feed, const struct window_re
         if (!parent)
             continue;
         window_pc_at(feed->pcs, parent->pc_number)->writes = true;
-        if (record->type == DEP_COMP && pc->source_count < RULE_LEARNT && pc->source_count <= i)
+        if (is_first && pc->source_count < RULE_LEARNT)
             pc->sources[pc->source_count++] = parent->pc_number;
+        known += has_source(pc, parent->pc_number);
     }
+    pc->sourced_alike += record->type == DEP_COMP && known > 0 && known == record->parent_count;
+}
+
+/* Do its records agree on them? */
+static void decide_sources(struct window_pc *pc)
+{
+    pc->sources_are_sure = pc->sourced >= RULE_LEARNT_RECORDS
+                        && pc->sourced_alike * UINT64_C(100) >= pc->sourced * (uint64_t)RULE_LEARNT_PERCENT;
 }
 
 struct fault window_learn(struct window_feed *feed)
@@ -167,6 +186,7 @@ struct fault window_learn(struct window_feed *feed)
     }
     for (size_t i = 0; i < feed->pcs->count; i++) {
         window_resolve_decide(&feed->pcs->all[i]);
+        decide_sources(&feed->pcs->all[i]);
         window_decide_class(&feed->pcs->all[i], window_feed_period(feed));
         window_decide_serialising(&feed->pcs->all[i], window_feed_period(feed));
     }

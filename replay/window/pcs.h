@@ -27,6 +27,7 @@ struct window_pc {
     bool is_comp;                        /* seen as a computation */
     bool writes;                         /* somebody's register producer */
     /* 3.7: pcs of the producers of its first record that had any */
+    bool sources_are_sure;               /* its records agree on them */
     uint8_t source_count;
     int32_t sources[RULE_LEARNT];
     /* 3.5; changes: times that it did not go where it went the time before */
@@ -37,6 +38,7 @@ struct window_pc {
     /* 3.2: delays in ticks */
     uint64_t least_delay, least_other;   /* of records with producers, and of those without; UINT64_MAX: none */
     uint32_t records, at_least;
+    uint32_t sourced, sourced_alike;     /* computations with producers; those of them whose are `sources` */
     struct window_resolvers *resolvers;  /* replay/window/resolve.h */
     uint32_t waits[WINDOW_LONGEST_WAIT + 1];     /* 3.6: how often it began so many cycles behind all older */
 };

@@ -33,6 +33,8 @@
     R(RESOLVE_PERCENT, 50, "own", "of them that must fit a source")                                                   \
     R(RESOLVE_EARLY_PERCENT, 10, "own", "of them that may be too early for it")                                       \
     R(LEARNT, 3, "3.7", "sources learnt of a pc")                                                                     \
+    R(LEARNT_RECORDS, 4, "own", "records with producers before they count as sure")                                   \
+    R(LEARNT_PERCENT, 90, "own", "of them that must agree")                                                           \
     R(LEARNT_REACH, 300, "3.7", "micro-ops that they may lie behind")                                                 \
     R(GUESSES, 2, "3.7", "sources guessed for a mispredicted branch")                                                 \
     R(GUESS_REACH, 8, "3.7", "micro-ops that they may lie behind")

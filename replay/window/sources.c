@@ -71,6 +71,8 @@ enum source_kind window_sources_of_hidden(const struct window_sources *sources, 
 {
     const struct window_pc *const pc = window_pc_at(sources->feed->pcs, op->pc_number);
 
+    if (pc->sources_are_sure && add_learnt(sources, uop, pc, number))
+        return SOURCE_LEARNT;
     if (pc->resolver != WINDOW_NO_PC && add_latest(sources, uop, pc->resolver, number, RULE_RESOLVE_REACH))
         return SOURCE_RESOLVER;
     if (add_learnt(sources, uop, pc, number))

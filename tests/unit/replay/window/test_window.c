@@ -267,6 +267,20 @@ static void distances_tell_the_sizes_of_hidden_ones(void **state)
     assert_false(op(5)->is_taken);
 }
 
+static void odd_pcs_mean_instructions_of_any_length(void **state)
+{
+    put((struct row){.type = DEP_COMP, .pc = 0x101});
+    put((struct row){.type = DEP_COMP, .pc = 0x108});
+    put((struct row){.type = DEP_COMP, .pc = 0x108, .weight = 1});
+    put((struct row){.type = DEP_COMP, .pc = 0x400});
+    open_rows();
+    assert_false(op(0)->is_taken);
+    assert_int_equal(op(0)->size_bytes, 7);
+    assert_int_equal(op(2)->pc, 0x108);  /* of one instruction with those beside it */
+    assert_false(op(2)->is_taken);
+    assert_true(op(3)->is_taken);
+}
+
 static void a_jump_is_where_the_path_goes_on_elsewhere(void **state)
 {
     put((struct row){.type = DEP_COMP, .pc = 0x100});
@@ -471,6 +485,21 @@ static void later_results_are_taken_if_there_was_time(void **state)
     assert_int_equal(source(3, 0), 1);   /* 0x108, done 10 cycles before */
 }
 
+/* The same, with the branch at 0x10c recorded in other turns, each time with 0x108 as its producer. */
+static void what_all_records_agree_on_comes_first(void **state)
+{
+    for (unsigned i = 0; i < 6; i++) {
+        uint64_t const first = put((struct row){.type = DEP_COMP, .pc = 0x108, .delay_cyc = 20,
+                                                .producers = {seq_now()}});
+        uint64_t const branch = put((struct row){.type = DEP_COMP, .pc = 0x10c, .delay_cyc = 1, .producers = {first}});
+
+        put((struct row){.type = DEP_COMP, .pc = 0x200, .delay_cyc = 9, .order = branch});
+    }
+    put_mispredictions(10);
+    assert_int_equal(op(18 + 4)->pc, 0x10c);
+    assert_int_equal(source(18 + 4, 0), 1);  /* 0x108, which the capture's times speak against */
+}
+
 /* ---- 3.8 */
 static void code_lies_where_the_offset_says(void **state)
 {
@@ -522,7 +551,8 @@ int main(void)
         T(a_load_that_nothing_follows_was_squashed), T(loads_of_the_right_path_stay),
         T(the_least_delay_is_the_latency), T(few_records_tell_no_latency),
         T(a_result_that_woke_the_core_is_a_cycle_short), T(distances_tell_the_sizes_of_hidden_ones),
-        T(a_jump_is_where_the_path_goes_on_elsewhere), T(missing_numbers_tell_a_misprediction),
+        T(odd_pcs_mean_instructions_of_any_length), T(a_jump_is_where_the_path_goes_on_elsewhere),
+        T(missing_numbers_tell_a_misprediction),
         T(few_missing_numbers_tell_a_redirect), T(too_few_missing_numbers_tell_nothing),
         T(a_jump_to_one_place_is_corrected_by_decode), T(the_branch_that_changes_most_was_mispredicted),
         T(behind_a_load_no_misprediction_is_placed),
@@ -530,7 +560,8 @@ int main(void)
         T(short_waits_do_not_serialise), T(a_few_waits_do_not_serialise),
         T(sources_of_a_recorded_instance_are_learnt),
         T(a_mispredicted_branch_has_guessed_sources), T(the_capture_tells_what_resolved_a_branch),
-        T(later_results_are_taken_if_there_was_time), T(code_lies_where_the_offset_says),
+        T(later_results_are_taken_if_there_was_time),
+        T(what_all_records_agree_on_comes_first), T(code_lies_where_the_offset_says),
         T(wrong_paths_go_where_the_right_one_mostly_went), T(all_can_be_counted_without_a_core),
     };
 

@@ -178,7 +178,8 @@ static const char *trust_text(const struct comparison_program *program)
 }
 
 /* Faster or slower, and by what. */
-static void print_reason(FILE *to, const struct comparison_program *program, const struct comparison_pair *pair)
+static void print_reason(FILE *to, const struct comparison_program *program, const struct comparison_pair *pair,
+                         bool is_rebuilt)
 {
     const struct run_figures *const one = &pair->figures[SIDE_DETAILED], *const two = comparison_replay(pair);
 
@@ -196,11 +197,13 @@ static void print_reason(FILE *to, const struct comparison_program *program, con
         fprintf(to, "%.2f misses in flight instead of %.2f: %s", run_misses_in_flight(two, RUN_L1D),
                 run_misses_in_flight(one, RUN_L1D),
                 pair->abs_error < 0 ? "what held the core back is not in the trace"
+                : is_rebuilt        ? "its wrong paths loaded what it needed next, and the trace has them in part"
                                     : "the trace has dependences that the core had not");
         break;
     case CAUSE_CORE:
-        fprintf(to, "it hardly waits for memory (%.2f misses in flight), so it is the trace's own delays",
-                run_misses_in_flight(two, RUN_L1D));
+        fprintf(to, "it hardly waits for memory (%.2f misses in flight), so it is %s",
+                run_misses_in_flight(two, RUN_L1D),
+                is_rebuilt ? "mispredictions, and what was guessed of them" : "the trace's own delays");
         break;
     }
     fputc('\n', to);
@@ -220,7 +223,7 @@ static void print_trust(FILE *to, const struct comparison *comparison)
         if ((program->trusts_times && program->trusts_trends) || !has_both(pair))
             fputc('\n', to);
         else
-            print_reason(to, program, pair);
+            print_reason(to, program, pair, comparison->is_other_model);
     }
 }
 

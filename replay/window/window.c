@@ -183,7 +183,8 @@ static struct fault make(struct window *window, struct made *made, const struct 
     insn->uops = uop;
     insn->uop_count = 1;
     insn->access_count = insn->stray_count = 0;
-    insn->size_bytes = (uint8_t)(window_is_size(&window->pcs, step) ? step : window_size_at(&window->pcs, op->pc_number));
+    insn->size_bytes =
+        (uint8_t)(window_is_size(&window->pcs, step) ? step : window_size_at(&window->pcs, op->pc_number));
     insn->is_taken = window_op_is_taken(&window->pcs, op);
     insn->has_values = insn->is_repeat = false;
     insn->outcome = (uint8_t)outcome_of(op, pc);

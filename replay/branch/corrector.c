@@ -190,6 +190,6 @@ void corrector_push(struct corrector *corrector, uint64_t pc, bool is_taken, boo
     }
     corrector->global = corrector->global << 1 | (is_taken && is_backward);
     *first = (uint16_t)(*first << 1 | is_taken);
-    *second = (uint16_t)((*second << 1 | is_taken) ^ (pc >> 1 & 15));
+    *second = (uint16_t)(((unsigned)*second << 1 | is_taken) ^ (unsigned)(pc >> 1 & 15));
     *third = (uint16_t)(*third << 1 | is_taken);
 }

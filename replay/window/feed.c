@@ -46,7 +46,8 @@ bool window_feed_open(struct window_feed *feed, const struct record_source *sour
     *feed = (struct window_feed){
         .source = source, .pcs = pcs, .fault = fault_none(), .ring = malloc(size * sizeof *feed->ring),
         .places = needs_places ? malloc(4 * size * sizeof *feed->places) : NULL,
-        .shapes = calloc(SHAPES, sizeof *feed->shapes), .stack = malloc(size * sizeof *feed->stack), .epoch = 1,
+        .shapes = calloc(SHAPES, sizeof *feed->shapes), .stack = malloc(size * sizeof *feed->stack),
+        .epoch = 1, .has_times = true,
         .mask = size - 1, .seq_mask = 4 * size - 1, .ahead = window + 1, .window = window};
     if (!feed->ring || (needs_places && !feed->places) || !feed->shapes || !feed->stack) {
         feed->fault = fault_make(FAULT_MEMORY, "out of memory for the records of a trace");
@@ -239,7 +240,7 @@ static bool read_one(struct window_feed *feed)
     if (!take_shape(feed, record, shape))
         return false;
     record->done = record->start;
-    if (record->type != DEP_COMP) {
+    if (feed->has_times && record->type != DEP_COMP) {
         bool const hits = timeline_hits(&feed->timeline, record->address);
 
         if (record->type == DEP_LOAD)

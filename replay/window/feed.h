@@ -53,6 +53,7 @@ struct window_feed {
     uint64_t squashed;                   /* loads taken off */
     uint64_t period;                     /* ticks of a cycle of the capture: all delays are multiples */
     bool is_at_end;
+    bool has_times;                      /* start and done of records are filled in; set by window_feed_open */
 };
 
 /* False: out of memory, as `fault` says. */

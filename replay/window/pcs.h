@@ -21,6 +21,8 @@ struct window_pc {
     /* decided at the end of learning */
     uint8_t op, latency_cyc;             /* enum detailed_op; 0: the class's */
     bool serialises;                     /* waits in rename for all older ones */
+    int32_t follower;                    /* number of the hidden one that was behind it last, whose pc is follower_pc */
+    uint64_t follower_pc;
     int32_t resolver;                    /* pc that resolves its mispredictions; WINDOW_NO_PC: not known */
     /* 3.4 */
     uint8_t size_bytes;                  /* 0: not known */

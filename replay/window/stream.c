@@ -131,13 +131,30 @@ static void place_gap(struct window_stream *stream, const struct window_record *
     }
 }
 
+/* The number of a pc behind `pending`, which mostly is the one that was there before. */
+static int32_t number_behind(struct window_stream *stream, uint64_t pc)
+{
+    struct window_pcs *const pcs = stream->feed->pcs;
+    int32_t const before = stream->pending.pc_number;
+    int32_t number;
+
+    if (stream->has_pending && window_pc_at(pcs, before)->follower_pc == pc)
+        return window_pc_at(pcs, before)->follower;
+    number = window_pcs_take(pcs, pc);
+    if (stream->has_pending && number != WINDOW_NO_PC) {
+        window_pc_at(pcs, before)->follower = number;
+        window_pc_at(pcs, before)->follower_pc = pc;
+    }
+    return number;
+}
+
 static bool next_hidden(struct window_stream *stream, struct window_op *op)
 {
     struct window_pcs *const pcs = stream->feed->pcs;
     const struct window_record *const record = stream->record;
     uint64_t const pc = hidden_pc(stream);
 
-    *op = (struct window_op){.pc = pc, .pc_number = window_pcs_take(pcs, pc), .is_hidden = true};
+    *op = (struct window_op){.pc = pc, .pc_number = number_behind(stream, pc), .is_hidden = true};
     if (stream->hidden_left == stream->gap_at) {
         set_gap(op, stream, record);
         stream->gap = stream->gap_at = 0;

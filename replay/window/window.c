@@ -330,6 +330,7 @@ struct window *window_open(const struct window_setup *setup, struct fault *fault
     if (fault->kind == FAULT_NONE
         && !window_feed_open(&window->feed, &window->setup.records, &window->pcs))
         *fault = window->feed.fault;
+    window->feed.has_times = false;
     window_stream_open(&window->stream, &window->feed);
     window_sources_begin(&window->sources, &window->feed, window->supply.register_count);
     if (fault->kind == FAULT_NONE)

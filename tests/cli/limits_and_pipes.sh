@@ -15,7 +15,10 @@ fetch=$traces/triad/fetchtrace.proto.gz
 "$RUBATO" trace dump "$data" --records 0:50 >"$WORK/dump"
 without_name() { sed 1d "$1"; }
 check 'info of standard input' eval 'timeout 20 "$RUBATO" trace info - <"$data" >"$WORK/out" && cmp <(without_name "$WORK/out") <(without_name "$WORK/info")'
-check 'info of a pipe' eval 'timeout 20 "$RUBATO" trace info <(cat "$data") >"$WORK/out" && cmp <(without_name "$WORK/out") <(without_name "$WORK/info")'
+# What reads a trace twice, the detailed core's view of it, is left out.
+read_once() { without_name "$1" | sed '/^$/{N;/\nOn a detailed core/Q}'; }
+check 'info of a pipe' eval 'timeout 20 "$RUBATO" trace info <(cat "$data") >"$WORK/out" && cmp <(without_name "$WORK/out") <(read_once "$WORK/info")'
+check 'info of a file has more' test "$(wc -l <"$WORK/info")" -gt "$(wc -l <"$WORK/out")"
 check 'dump of standard input, a pipe' eval 'cat "$data" | timeout 20 "$RUBATO" trace dump - --records 0:50 | cmp - "$WORK/dump"'
 mkfifo "$WORK/fifo"
 through_pipe() {    # NAME PATTERN FILE COMMAND...: refused, with FILE in the pipe

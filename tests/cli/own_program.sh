@@ -6,14 +6,14 @@ cd "$(dirname "$0")/../.." || exit 1
 need_rubato
 
 commands=$(sed -n '/^## Your own program/,/^## /s/^    \.\/rubato \(.*[^ ]\)  *#.*/\1/p' README.md)
-check 'the README has a capture and a sweep' test "$(printf '%s\n' "$commands" | cut -d ' ' -f 1 | tr '\n' ' ')" = 'capture sweep '
+check 'the README has a capture, a sweep and a detailed run' test "$(printf '%s\n' "$commands" | cut -d ' ' -f 1 | tr '\n' ' ')" = 'capture sweep replay '
 if ! command -v qemu-x86_64 >/dev/null || [ "$(uname -m)" != x86_64 ] || [ ! -e "$(dirname "$RUBATO")/build/capture-qemu.so" ]; then
-    skip 'a program, from the capture to the sweep (6): no QEMU, or a build without its plugin'
+    skip 'a program, from the capture to the detailed run (8): no QEMU, or a build without its plugin'
     exit ${failures:-0}
 fi
 "$RUBATO" capture -o "$WORK/x.rbt" --quiet -- true >/dev/null 2>"$WORK/err"
 if grep -q Zydis "$WORK/err"; then
-    skip 'a program, from the capture to the sweep (6): a build without the decoder of x86'
+    skip 'a program, from the capture to the detailed run (8): a build without the decoder of x86'
     exit ${failures:-0}
 fi
 
@@ -26,5 +26,7 @@ check 'capture: the program did what it does' grep -qx etc stdout
 check 'sweep' run "$(printf '%s\n' "$commands" | sed -n 2p)"
 check 'sweep: all points' grep -q '^run  *36 done, 0 failed' stdout
 check 'results: memory systems differ' eval '[ "$("$RUBATO" results program.db --csv --columns simTicks | sort -u | wc -l)" -gt 9 ]'
+check 'detailed run' run "$(printf '%s\n' "$commands" | sed -n 3p)"
+check 'detailed run: on that core' grep -q '^wrong paths ' stdout
 check 'replay of the capture' "$RUBATO" replay laptop program.rbt --quiet
 exit ${failures:-0}

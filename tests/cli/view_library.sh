@@ -56,7 +56,7 @@ flags=$(pkg-config --cflags --libs libprotobuf-c zlib liblzma libzstd yaml-0.1 j
 # shellcheck disable=SC2086
 build_node() {
     mkdir -p "$WORK/node" &&
-        find cli viz -name '*.c' | xargs -P "$(nproc)" -I{} sh -c \
+        find cli viz -name '*.c' -o -path 'cli/*.S' | xargs -P "$(nproc)" -I{} sh -c \
             '"$1" -std=c17 -O0 -w $2 -I. -I"$3/gen" $4 -c -o "$5/$(echo {} | tr / _).o" {}' \
             sh "$CC" "$sanitizers" "$BUILD" "$(pkg-config --cflags libprotobuf-c zlib liblzma libzstd yaml-0.1 jansson sqlite3)" "$WORK/node" &&
         "$CC" $sanitizers -no-pie -pthread -o "$WORK/node/rubato" "$WORK"/node/*.o "$BUILD/librubato.a" $flags -lm -ldl -lrt

@@ -136,21 +136,26 @@ static void add_metric(void *context, const char *name, const struct metric *met
     snprintf(change->name, sizeof change->name, "%s", name);
 }
 
-static const char *judgement(const struct change *change)
+enum judgement { JUDGED_NEITHER, JUDGED_BETTER, JUDGED_WORSE };
+
+static enum judgement judgement(const struct change *change)
 {
     bool const is_lower = change->values[1] < change->values[0];
 
     if (change->metric->better == METRIC_NEITHER || change->weight == 0 || isnan(change->values[0])
         || isnan(change->values[1]))
-        return "";
-    return is_lower == (change->metric->better == METRIC_LOWER) ? "better" : "worse";
+        return JUDGED_NEITHER;
+    return is_lower == (change->metric->better == METRIC_LOWER) ? JUDGED_BETTER : JUDGED_WORSE;
 }
 
-static void print_judgement(FILE *to, const char *text)
+static void print_judgement(FILE *to, enum judgement judged)
 {
-    enum colour const colour = strcmp(text, "better") == 0 ? COLOUR_GOOD : COLOUR_BAD;
+    static const char *const words[] = {"", "better", "worse"};
+    enum colour const colour = judged == JUDGED_BETTER ? COLOUR_GOOD : COLOUR_BAD;
+    bool const is_coloured = judged != JUDGED_NEITHER;
 
-    fprintf(to, "  %s%-6s%s", *text ? colour_on(to, colour) : "", text, *text ? colour_off(to) : "");
+    fprintf(to, "  %s%-6s%s", is_coloured ? colour_on(to, colour) : "", words[judged],
+            is_coloured ? colour_off(to) : "");
 }
 
 static void print_value(FILE *to, double value)

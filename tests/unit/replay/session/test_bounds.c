@@ -23,7 +23,8 @@ enum { IS_SANITIZED = 1 };
 enum { IS_SANITIZED = 0 };
 #endif
 
-enum { REPLAYS = 500, LONGEST_S = IS_SANITIZED ? 40 : 10, MOST_MIB = 4096, RECORDS = 400, MOST_SETTINGS = 8 };
+enum { REPLAYS = IS_SANITIZED ? 150 : 500, SHARE_OF_SINGLES = IS_SANITIZED ? 53 : 17, LONGEST_S = IS_SANITIZED ? 40 : 10 };
+enum { MOST_MIB = 4096, RECORDS = 400, MOST_SETTINGS = 8 };
 enum { SETTING_TEXT = 128 };
 
 static const struct base {
@@ -406,7 +407,7 @@ static void what_is_accepted_runs(void **state)
 
     random_state = seed ? strtoull(seed, NULL, 10) : 1;
     tally = (struct tally){0};
-    share_of_singles = wanted ? 1 : 17;
+    share_of_singles = wanted ? 1 : SHARE_OF_SINGLES;
     for_each_key(see_bounds);
     printf("alone: %u replayed, %u refused, %u without memory\n", tally.replayed, tally.refused, tally.out_of_memory);
     while (tally.replayed < replays) {

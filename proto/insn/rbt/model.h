@@ -91,6 +91,7 @@ static inline void rbt_guess_row(struct rbt_model *model, struct rbt_row_guess *
 
     guess->row = known.next == RBT_NO_ROW ? model->row + 1 : known.next;
     guess->is_branchy = known.other != RBT_NO_ROW;
+    guess->provider = -1;
     if (guess->is_branchy)
         rbt_guess_branchy(model, guess);
 }

@@ -63,7 +63,11 @@ static enum cell_kind put_setting(const struct columns *columns, const char *wor
     if (columns->is_typed && word) {
         struct quantity const quantity = quantity_of(word);
 
-        if (quantity.kind == QUANTITY_NUMBER || quantity.kind == QUANTITY_BYTES)
+        if (quantity.kind == QUANTITY_BYTES) {
+            put_number(quantity.number, text, number);
+            return CELL_BYTES;
+        }
+        if (quantity.kind == QUANTITY_NUMBER)
             return put_number(quantity.number, text, number);
     }
     return put_word(word, text);

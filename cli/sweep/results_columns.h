@@ -35,9 +35,14 @@ struct columns {
 void columns_open(struct columns *columns, const struct results_row *row, const char *const *axes, size_t axis_count);
 void columns_close(struct columns *columns);
 
-enum cell_kind { CELL_MISSING, CELL_WORD, CELL_NUMBER };
+enum cell_kind { CELL_MISSING, CELL_WORD, CELL_NUMBER, CELL_BYTES };    /* CELL_BYTES: a number of them */
 
-/* `text` as it is exported; `number` of CELL_NUMBER. CELL_MISSING: this point does not have it. Fault: there is no
+static inline bool cell_is_number(enum cell_kind kind)
+{
+    return kind == CELL_NUMBER || kind == CELL_BYTES;
+}
+
+/* `text` as it is exported; `number` of CELL_NUMBER and CELL_BYTES. CELL_MISSING: this point does not have it. Fault: there is no
  * such key. */
 struct fault columns_find(struct columns *columns, const char *name, const char *where, enum cell_kind *kind,
                           char text[CELL_TEXT], double *number);

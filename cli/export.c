@@ -2,8 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/parquet.h"
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "replay/record/perfetto.h"
@@ -83,6 +85,20 @@ static char *column_name(const struct telemetry *layout, const struct telemetry_
     return text_stream_close(to, &name) ? name : NULL;
 }
 
+/* A field has the unit of averages of its integrals, which are levels times picoseconds, and of what its bins sort; a
+ * tick is a picosecond. */
+static const char *unit_of(const struct telemetry_field *field, uint32_t element)
+{
+    bool const is_time = strcmp(field->unit, "Tick") == 0
+        || (field->element_names && text_ends_in(field->element_names[element], "_ps"));
+
+    if (field->kind == TELEMETRY_BINS)
+        return "Count";
+    if (field->kind == TELEMETRY_INTEGRAL)
+        return strcmp(field->unit, "Count") == 0 ? "Count*ps" : "";
+    return is_time ? "ps" : field->unit;
+}
+
 /* A column for each word of a sample, whose names are the caller's to free. False: out of memory. */
 static bool describe_columns(struct parquet_column *columns, const struct telemetry *layout)
 {
@@ -97,7 +113,7 @@ static bool describe_columns(struct parquet_column *columns, const struct teleme
         for (uint32_t j = 0; j < field->count; j++) {
             struct parquet_column *const column = &columns[field->first + j];
 
-            *column = (struct parquet_column){column_name(layout, field, j), field->unit,
+            *column = (struct parquet_column){column_name(layout, field, j), unit_of(field, j),
                                               field->kind == TELEMETRY_PLACE ? PARQUET_UINT64 : PARQUET_INT64};
             good = good && column->name;
         }

@@ -3,8 +3,8 @@
  *
  * A file is "PAR1", the pages, the file's metadata, the metadata's length in 4 bytes, "PAR1". A page is a header, then
  * (compressed) which rows have a value, as runs or as bits, then the values one behind the other. Headers and metadata
- * are structs in Thrift's compact protocol; the numbers of their fields below are those of parquet.thrift of the Parquet
- * format, 2.10. */
+ * are structs in Thrift's compact protocol; the numbers of their fields below are those of parquet.thrift, of the
+ * Parquet format 2.10. */
 #include "base/parquet.h"
 
 #include <stdlib.h>

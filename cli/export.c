@@ -23,8 +23,8 @@ static const struct cli_usage usage = {
     .synopsis = "rubato export RECORDING --perfetto OUT | --csv OUT | --parquet OUT",
     .about = "Turns a recording of replay --record into files of other programs. OUT - is standard output.",
     .options = options,
-    .notes = "Columns of tables are component.figure or component.figure.element. Counters are those since since_ps; the\n"
-             "difference of two lines with the same since_ps is what came in between.\n"
+    .notes = "Columns of tables are component.figure or component.figure.element. Counters are those since since_ps;\n"
+             "the difference of two lines with the same since_ps is what came in between.\n"
              "Tracks of Perfetto show what was between two samples: counters in a second, averages of what was in\n"
              "use, percentiles of latencies (ps). A nanosecond there is one of simulated time. DRAM commands (replay\n"
              "--commands) are slices of the banks' tracks.\n"

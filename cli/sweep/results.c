@@ -1,5 +1,5 @@
-/* rubato results: lists the points of a result file as a table, CSV, JSON or Parquet. Where it matters which statistics there
- * are at all, the file is read once more for that. */
+/* rubato results: lists the points of a result file as a table, CSV, JSON or Parquet. Where it matters which
+ * statistics there are at all, the file is read once more for that. */
 #define _POSIX_C_SOURCE 200809L
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -427,9 +427,10 @@ static struct fault keep_line(struct asked *asked)
 
     struct results_line *const line = &listing->lines[listing->line_count];
 
-    *line = (struct results_line){.cells = arena_take(&listing->arena, (listing->column_count + 1) * sizeof *line->cells),
-                          .kinds = arena_take(&listing->arena, (listing->column_count + 1) * sizeof *line->kinds),
-                          .order = NAN, .order_word = "", .place = listing->line_count};
+    *line = (struct results_line){
+        .cells = arena_take(&listing->arena, (listing->column_count + 1) * sizeof *line->cells),
+        .kinds = arena_take(&listing->arena, (listing->column_count + 1) * sizeof *line->kinds),
+        .order = NAN, .order_word = "", .place = listing->line_count};
     if (!line->cells || !line->kinds)
         return out_of_memory();
     listing->line_count++;

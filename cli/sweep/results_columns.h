@@ -42,8 +42,8 @@ static inline bool cell_is_number(enum cell_kind kind)
     return kind == CELL_NUMBER || kind == CELL_BYTES;
 }
 
-/* `text` as it is exported; `number` of CELL_NUMBER and CELL_BYTES. CELL_MISSING: this point does not have it. Fault: there is no
- * such key. */
+/* `text` as it is exported; `number` of CELL_NUMBER and CELL_BYTES. CELL_MISSING: this point does not have it.
+ * Fault: there is no such key. */
 struct fault columns_find(struct columns *columns, const char *name, const char *where, enum cell_kind *kind,
                           char text[CELL_TEXT], double *number);
 

@@ -27,7 +27,7 @@ struct results_line {
 struct results_listing {
     const char *const *columns;
     size_t column_count;
-    const char *const *axes;             /* a column of such a name is the axis, even if a metric has the name as well */
+    const char *const *axes;             /* a column of such a name is the axis, even if a metric has it too */
     size_t axis_count;
     const struct results_line *lines;
     size_t line_count;

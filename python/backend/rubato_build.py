@@ -1,7 +1,8 @@
 """Builds the wheel and the source archive of the package beside it (PEP 517 and 660), with nothing but Python.
 
-A wheel of pure Python is a zip file: the package, what pyproject.toml says as METADATA, and RECORD, which lists all with
-their hashes. pyproject.toml is read here as far as this project's goes: Python below 3.11 has no reader of TOML.
+A wheel of pure Python is a zip file: the package, what pyproject.toml says as METADATA, and RECORD, which lists
+all with their hashes. pyproject.toml is read here as far as this project's goes: Python below 3.11 has no reader of
+TOML.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Runs all tests of this folder, and says each as a line `ok NAME`, `not ok NAME` or `skip NAME: why`.
 
-python3 python/tests [PATTERN...]: those whose names have one of the patterns in them, and none that is written -PATTERN. The package is the one that can be
-imported, else the one of the sources. RUBATO names the command; without it, ./rubato of the repository.
+python3 python/tests [PATTERN...]: those whose names have one of the patterns in them, and none that is written
+-PATTERN. The package is the one that can be imported, else the one of the sources. RUBATO names the
+command; without it, ./rubato of the repository.
 """
 
 import os
@@ -52,7 +53,8 @@ class Lines(unittest.TestResult):
 def is_chosen(name, patterns):
     wanted = [pattern for pattern in patterns if not pattern.startswith("-")]
     unwanted = [pattern[1:] for pattern in patterns if pattern.startswith("-")]
-    return (not wanted or any(pattern in name for pattern in wanted)) and not any(pattern in name for pattern in unwanted)
+    return ((not wanted or any(pattern in name for pattern in wanted))
+            and not any(pattern in name for pattern in unwanted))
 
 
 def chosen(suite, patterns):

@@ -1,7 +1,7 @@
 """The notebooks of python/examples run to their ends; their last cells compare what they found with the documents.
 
-Once without anything but Python: cells that need what is not there (their tags say pandas, matplotlib) are left out. Once
-as Jupyter runs them, if nbclient and a kernel are there.
+Once without anything but Python: cells that need what is not there (their tags say pandas, matplotlib) are left out.
+Once as Jupyter runs them, if nbclient and a kernel are there.
 """
 
 import contextlib

@@ -58,7 +58,8 @@ class ResultsTest(WithFolder):
         results = rubato.sweep({"system": "default", "traces": [{"name": "t", "traces": "triad"}],
                                 "axes": {"l1d.mshrs": [4]}}, self.folder / "one.db")
         self.assertEqual(results.table()["time_ms"], [0.101773])
-        spec = self.write("x.yaml", f"system: default\ntraces: [{{name: t, traces: {TRIAD}}}]\naxes: {{l1d.mshrs: [4]}}\n")
+        spec = self.write("x.yaml", "system: default\naxes: {l1d.mshrs: [4]}\n"
+                          f"traces: [{{name: t, traces: {TRIAD}}}]\n")
         self.assertEqual(rubato.sweep(spec, self.folder / "one.db").table()["state"], ["done"])
 
     def test_failures_are_errors_unless_they_may_be(self):

@@ -35,7 +35,8 @@ class StatisticsTest(WithFolder):
         self.assertEqual(read_statistics(self.write("s.jsonl", '{"a": 1}\n{"a": 2}\n'))["a"], [1, 2])
 
     def test_csv_has_numbers(self):
-        self.assertEqual(read_statistics(self.write("s.csv", "a,b\n1,\n2,0.5\n")).columns, {"a": [1, 2], "b": [None, 0.5]})
+        table = read_statistics(self.write("s.csv", "a,b\n1,\n2,0.5\n"))
+        self.assertEqual(table.columns, {"a": [1, 2], "b": [None, 0.5]})
 
     def test_what_is_wrong_is_said_with_its_line(self):
         for name, text, says in (("s.json", '{"a": 1}\n{"a": }', "line 2: .*; expected JSON"),
@@ -47,8 +48,8 @@ class StatisticsTest(WithFolder):
 
     def test_every_form_of_a_run_says_the_same(self):
         text, json = self.folder / "s.txt", self.folder / "s.json"
-        run_command(["replay", "default", TRIAD, "--quiet", "--no-cache", "--interval", "50us", "--stats", text, "--stats",
-                     json])
+        run_command(["replay", "default", TRIAD, "--quiet", "--no-cache", "--interval", "50us", "--stats", text,
+                     "--stats", json])
         one, other = read_statistics(text), read_statistics(json)
         self.assertEqual(len(one), 3)
         self.assertEqual(len(other), 3)

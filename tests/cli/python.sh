@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # The Python package (python/): its tests with every Python of 3.9 and later that is there, from the sources and installed by
 # pip into an environment of its own, without a network; the notebooks once by plain Python and once as Jupyter runs them;
-# mypy. What is missing (an old Python, pip, pandas, matplotlib, nbclient, mypy) is skipped by name.
+# mypy; Parquet files also with a reader from npm, where .ci/setup could fetch it. What is missing is skipped by name.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 need_rubato
-export RUBATO FIRST_DB=$WORK/first.db PYTHONDONTWRITEBYTECODE=1
+export RUBATO FIRST_DB=$WORK/first.db RUBATO_NPM=$PWD/build/npm PYTHONDONTWRITEBYTECODE=1
 
 # VERSION PROGRAM: the first program of each version, oldest first.
 pythons() {
@@ -29,15 +29,21 @@ for program in /usr/bin/python3 $(printf '%s\n' "${found[@]}" | cut -d ' ' -f 2)
     [ -n "$rich" ] || ! has "$program" pandas,matplotlib || rich=$program
 done
 
-# Two at a time: from the oldest to the newest without anything, one with all.
-for line in "${found[@]}"; do
-    read -r version program <<<"$line"
-    LABEL="python ${version/.0/.}, alone" "$program" -I python/tests -notebook -jupyter -pandas -duckdb -hyparquet -PlotTest -frame_has
+# All tests with the oldest and the newest, what differs between Pythons with those between.
+alone() {    # VERSION PROGRAM PATTERN...
+    local version=$1 program=$2
+    shift 2
+    LABEL="python ${version/.0/.}, alone" "$program" -I python/tests -notebook -pandas -duckdb -hyparquet -PlotTest -frame_has "$@"
+}
+for i in "${!found[@]}"; do
+    # shellcheck disable=SC2086
+    if [ "$i" = 0 ] || [ "$i" = $((${#found[@]} - 1)) ]; then alone ${found[i]}; else alone ${found[i]} test_table test_command a_run_has; fi
 done
 program=${found[-1]#* }
 "$program" -I python/tests notebook -jupyter
 if [ -n "$rich" ]; then
     LABEL='python with pandas' "$rich" python/tests frame Plot jupyter pandas
+    LABEL='another reader of Parquet' "$rich" python/tests hyparquet
 else
     skip 'python with pandas (6): there is no pandas and matplotlib'
 fi
@@ -51,8 +57,8 @@ installed() {
     }
     rm -rf "$WORK/package"
 }
-for line in "${found[@]}"; do
-    read -r version program <<<"$line"
+for line in $(printf '%s\n' "${found[0]}" "${found[-1]}" | sort -u | tr ' ' ,); do
+    version=${line%%,*} program=${line#*,}
     name="pip install ./python with Python ${version/.0/.}"
     rm -rf "$WORK/environment"
     installed "$program"

@@ -25,5 +25,6 @@ from .views import effects, pareto
 
 __version__ = "0.1.0"
 
-__all__ = ["Field", "Metric", "Recording", "Results", "RubatoError", "RubatoWarning", "Run", "Table", "Value", "effects",
-           "find_command", "metrics", "pareto", "read_recording", "read_statistics", "replay", "sweep", "version"]
+__all__ = ["Field", "Metric", "Recording", "Results", "RubatoError", "RubatoWarning", "Run", "Table", "Value",
+           "effects", "find_command", "metrics", "pareto", "read_recording", "read_statistics", "replay", "sweep",
+           "version"]

@@ -24,8 +24,9 @@ class Field:
     Attributes:
         component: as in statistics, such as "l1d" or "mem_ctrls.dram".
         part: what it is: "core", "cache", "bus", "memory", "channel", "rank", ...
-        kind: what the difference of two samples means: "counter" so many in between, "integral" a level times ps, "level"
-            and "place" nothing (the value counts), "state" a number that `states` has the name of, "bins" a histogram.
+        kind: what the difference of two samples means: "counter" so many in between, "integral" a level times ps,
+            "level" and "place" nothing (the value counts), "state" a number that `states` has the name of, "bins" a
+            histogram.
         unit: of what is counted, or of the level: "Count", "Byte", "Tick" (ps).
         limit: the most a second (counter), or at once (integral, level); None: there is none.
         states: names of a state's values.
@@ -43,7 +44,8 @@ class Field:
 @dataclass(frozen=True)
 class Recording:
     """Attributes:
-        samples: a row a sample: number, time_ps, since_ps (counters began at 0 there), then each value as it was counted.
+        samples: a row a sample: number, time_ps, since_ps (counters began at 0 there), then each value as it was
+            counted.
         fields: of each column but the first three.
         interval_ps: between two samples.
     """

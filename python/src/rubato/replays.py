@@ -24,8 +24,8 @@ class Run:
 
     Attributes:
         system: its name.
-        metrics: `time_ms`, `cpi`, `l1d.mpki`, ...: those that rubato.metrics() describes, of the whole run, of each core
-            (`cpu1.cpi`) and of each memory. None: it has no value, such as a hit rate without accesses.
+        metrics: `time_ms`, `cpi`, `l1d.mpki`, ...: those that rubato.metrics() describes, of the whole run, of each
+            core (`cpu1.cpi`) and of each memory. None: it has no value, such as a hit rate without accesses.
         units: of the metrics that have one.
         bound: what bounds the run, in words and with the figures.
         causes: the same for programs: cause and share of cycles, the largest first.
@@ -110,5 +110,5 @@ def replay(system: PathLike, traces: Union[PathLike, Sequence[PathLike]], *,
         statistics = read_statistics(folder / "stats.json")
         if kernels is None:
             statistics = Table(statistics.columns, read_statistics(folder / "stats.txt").units)
-        return Run(summary["system"], metrics, metric_units(metrics, command), bound, causes, doubts, statistics, kernels,
-                   None if sample is None else read_recording(folder / "run.samples", command=command))
+        return Run(summary["system"], metrics, metric_units(metrics, command), bound, causes, doubts, statistics,
+                   kernels, None if sample is None else read_recording(folder / "run.samples", command=command))

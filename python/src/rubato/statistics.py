@@ -69,8 +69,8 @@ def _text_blocks(text: str, path: PathLike) -> Tuple[List[Dict[str, Value]], Dic
         elif line.strip() and not line.startswith((_END, "#")):
             found = _LINE.match(line)
             if not found or not blocks:
-                raise RubatoError(f"{os.fspath(path)}: line {number}: is no line of statistics; expected a name, a value "
-                                  "and # with its meaning, after a line of Begin Simulation Statistics")
+                raise RubatoError(f"{os.fspath(path)}: line {number}: is no line of statistics; expected a name, a "
+                                  "value and # with its meaning, after a line of Begin Simulation Statistics")
             value = number_of(found["value"])
             blocks[-1][found["name"]] = None if isinstance(value, float) and not math.isfinite(value) else value
             unit = _UNIT.search(found["help"] or "")

@@ -29,7 +29,8 @@ def _absolute(value: Any) -> Any:
 
 def _spec_text(spec: Mapping[str, Any]) -> str:
     """As YAML, of which JSON is a part."""
-    whole: Dict[str, Any] = {key: _absolute(value) if key in ("system", "traces") else value for key, value in spec.items()}
+    whole: Dict[str, Any] = {key: _absolute(value) if key in ("system", "traces") else value
+                             for key, value in spec.items()}
     return json.dumps(whole, indent=1)
 
 

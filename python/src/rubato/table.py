@@ -16,8 +16,8 @@ class Table:
 
     Attributes:
         columns: values of each column, from the first row to the last.
-        units: of the columns that have one: "ms", "bytes", "of cycles" (a share, 0 to 1). A clock, a name or a plain number
-            has none.
+        units: of the columns that have one: "ms", "bytes", "of cycles" (a share, 0 to 1). A clock, a name or a plain
+            number has none.
     """
 
     def __init__(self, columns: Mapping[str, Sequence[Value]], units: Optional[Mapping[str, str]] = None) -> None:

@@ -1,5 +1,5 @@
 /* base/parquet.h: what stands in a file's pages, where its end says that they are, and what happens without memory or
- * place. That other programs read it: tests/cli/parquet.sh. */
+ * place. That other programs read it: python/tests/test_parquet.py. */
 #define _GNU_SOURCE
 #include <zlib.h>
 

@@ -192,16 +192,18 @@ static struct fault out_of_memory(void)
 struct noted {
     struct listing *listing;
     const struct figures *figures;
+    bool lacks_memory;
 };
 
 static void note_metric(void *context, const char *name, const struct metric *metric)
 {
-    struct noted const *const noted = context;
+    struct noted *const noted = context;
     json_t *const known = noted->listing->known_metrics;
 
     (void)metric;
     if (!json_object_get(known, name) || json_is_false(json_object_get(known, name)))
-        json_object_set_new(known, name, json_boolean(isfinite(metrics_value(noted->figures, name))));
+        noted->lacks_memory |=
+            json_object_set_new(known, name, json_boolean(isfinite(metrics_value(noted->figures, name)))) != 0;
 }
 
 static bool note_names(void *self, const struct results_row *row)
@@ -215,10 +217,12 @@ static bool note_names(void *self, const struct results_row *row)
     columns_open(&columns, row, listing->axes, listing->axis_count);
     json_object_foreach(columns.statistics, name, figure)
         if (!json_object_get(listing->known, name))
-            json_object_set_new(listing->known, name, json_true());
+            noted.lacks_memory |= json_object_set_new(listing->known, name, json_true()) != 0;
     listing->fault = columns_figures(&columns, &noted.figures);
     if (listing->fault.kind == FAULT_NONE && row->statistics)
         metrics_names(note_metric, &noted);
+    if (noted.lacks_memory)
+        listing->fault = out_of_memory();
     columns_close(&columns);
     return listing->fault.kind == FAULT_NONE;
 }

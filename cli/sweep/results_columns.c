@@ -14,8 +14,11 @@
 void columns_open(struct columns *columns, const struct results_row *row, const char *const *axes, size_t axis_count)
 {
     *columns = (struct columns){.row = row, .axes = axes, .axis_count = axis_count};
-    if (row->statistics)
+    /* They are what was written (results_read sees to that), so only memory can be missing. */
+    if (row->statistics) {
         columns->statistics = json_loads(row->statistics, 0, NULL);
+        columns->lacks_memory = !columns->statistics;
+    }
 }
 
 void columns_close(struct columns *columns)
@@ -109,6 +112,8 @@ struct fault columns_figures(struct columns *columns, const struct figures **fig
     const char *name;
     json_t *value;
 
+    if (columns->lacks_memory)
+        return fault_make(FAULT_MEMORY, "out of memory");
     if (!columns->has_figures) {
         columns->has_figures = true;
         json_object_foreach(columns->statistics, name, value)
@@ -195,6 +200,8 @@ struct fault columns_find(struct columns *columns, const char *name, const char 
 {
     json_t const *figure;
 
+    if (columns->lacks_memory)
+        return fault_make(FAULT_MEMORY, "out of memory");
     if (find_usual(columns, name, kind, text, number))
         return fault_none();
     for (size_t i = 0; i < columns->axis_count; i++) {

@@ -26,6 +26,7 @@ struct columns {
     json_t *statistics;                  /* NULL: none */
     struct figures figures;              /* of the statistics, once a metric was asked for */
     bool has_figures;
+    bool lacks_memory;                   /* for the statistics: columns_find says so */
     double baseline_ps;                  /* time of the point that speedup is against; 0: none; NAN: nobody named one */
     bool is_typed;                       /* numbers and capacities are numbers, those in bytes, wherever they stand */
     struct system_config *config;        /* NULL: not asked for yet */

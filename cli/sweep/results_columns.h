@@ -36,14 +36,21 @@ struct columns {
 void columns_open(struct columns *columns, const struct results_row *row, const char *const *axes, size_t axis_count);
 void columns_close(struct columns *columns);
 
-enum cell_kind { CELL_MISSING, CELL_WORD, CELL_NUMBER, CELL_BYTES };    /* CELL_BYTES: a number of them */
+/* Numbers of a quantity of the system know its unit. */
+enum cell_kind { CELL_MISSING, CELL_WORD, CELL_NUMBER, CELL_BYTES, CELL_PS, CELL_RATE };
 
 static inline bool cell_is_number(enum cell_kind kind)
 {
-    return kind == CELL_NUMBER || kind == CELL_BYTES;
+    return kind >= CELL_NUMBER;
 }
 
-/* `text` as it is exported; `number` of CELL_NUMBER and CELL_BYTES. CELL_MISSING: this point does not have it.
+/* "" for none. */
+static inline const char *cell_unit(enum cell_kind kind)
+{
+    return kind == CELL_BYTES ? "bytes" : kind == CELL_PS ? "ps" : kind == CELL_RATE ? "bytes/s" : "";
+}
+
+/* `text` as it is exported; `number` of those that are. CELL_MISSING: this point does not have it.
  * Fault: there is no such key. */
 struct fault columns_find(struct columns *columns, const char *name, const char *where, enum cell_kind *kind,
                           char text[CELL_TEXT], double *number);

@@ -135,7 +135,8 @@ static struct parquet_column column_of(const struct results_listing *listing, si
     const char *const name = listing->columns[column];
     struct metric const *const metric = metric_of(listing, name);
     struct parquet_column described = {.name = name, .type = PARQUET_INT64};
-    bool has_bytes = false, has_cells = false;
+    const char *unit = "";
+    bool has_cells = false;
     int64_t unused;
 
     described.unit = metric ? metric->unit : strcmp(name, "wall_s") == 0 || strcmp(name, "cpu_s") == 0 ? "s" : "";
@@ -144,7 +145,7 @@ static struct parquet_column column_of(const struct results_listing *listing, si
     for (size_t n = 0; n < listing->line_count; n++) {
         enum cell_kind const kind = listing->lines[n].kinds[column];
 
-        has_bytes |= kind == CELL_BYTES;
+        unit = *unit ? unit : cell_unit(kind);
         has_cells |= kind != CELL_MISSING;
         if (kind == CELL_WORD)
             described.type = PARQUET_STRING;
@@ -154,8 +155,8 @@ static struct parquet_column column_of(const struct results_listing *listing, si
     }
     if (!has_cells && !metric)
         described.type = PARQUET_STRING;
-    if (has_bytes && described.type != PARQUET_STRING)
-        described.unit = "bytes";
+    if (*unit && described.type != PARQUET_STRING)
+        described.unit = unit;
     return described;
 }
 

@@ -34,7 +34,8 @@ struct results_listing {
 };
 
 /* False: out of memory. A column of Parquet is of whole numbers if all its cells are such and it is no metric that is
- * measured in a unit or divides; capacities and metrics bring their units. */
+ * measured in a unit or divides; quantities of the system and metrics bring
+ * their units. */
 bool results_print(FILE *to, enum results_form form, const struct results_listing *listing);
 
 #endif

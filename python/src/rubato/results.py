@@ -15,7 +15,9 @@ from .table import Table
 
 # name, unit, which way is better, definition
 _METRIC = re.compile(r"^(\S+)\s+(\S.*?)\s+(-|lower|higher)\s+(\S.*)$")
-_CAPACITY = re.compile(r"^[0-9.]+([kKMGT]i?)?B$")
+# How quantities of the system are written on an axis, and the unit in which they are listed.
+_QUANTITIES = ((re.compile(r"^[0-9.]+([kKMGT]i?)?B$"), "bytes"), (re.compile(r"^[0-9.]+([kKMGT]i?)?B/s$"), "bytes/s"),
+               (re.compile(r"^[0-9.]+([pnum]?s|[kKMG]?Hz)$"), "ps"))
 
 
 @dataclass(frozen=True)
@@ -86,17 +88,17 @@ class Results:
         """Keys that the sweep varies, in its order. Raises RubatoError."""
         return [row[0] for row in self._ask("SELECT key FROM axes ORDER BY axis")]
 
-    def _units(self, axes: Sequence[str]) -> Dict[str, str]:
-        """Of axes: bytes, where all values are capacities."""
-        values: Dict[str, List[str]] = {axis: [] for axis in axes}
+    def _units(self, table: Table) -> Dict[str, str]:
+        """Of axes whose column has numbers: those of the first quantity among their values."""
+        units: Dict[str, str] = dict.fromkeys(self.axes, "")
         for axis, value in self._ask("SELECT DISTINCT key, value FROM sweep_values JOIN axes USING (axis)"):
-            values.setdefault(axis, []).append(value)
-        return {axis: "bytes" if found and all(value in ("base", "none") or _CAPACITY.match(value) for value in found)
-                else "" for axis, found in values.items()}
+            if axis in table and all(not isinstance(cell, str) for cell in table[axis]):
+                units[axis] = units.get(axis) or next((unit for form, unit in _QUANTITIES if form.match(value)), "")
+        return units
 
     def table(self, columns: Optional[Sequence[str]] = None, *, where: Union[str, Sequence[str]] = (),
               sort: Optional[str] = None, limit: Optional[int] = None, baseline: Union[str, int, None] = None) -> Table:
-        """A row a point. Capacities are bytes, numbers are numbers.
+        """A row a point. Capacities are bytes; what is a number is one.
 
         Args:
             columns: names of axes, metrics, statistics, or keys of the system, patterns with *, "metrics", or "all" for
@@ -109,8 +111,7 @@ class Results:
         Raises:
             RubatoError: there is no such file, column or metric; with the command's message and exit code.
         """
-        axes = self.axes
-        chosen = list(columns) if columns is not None else ["point", "system", "traces", *axes, "state", "error",
+        chosen = list(columns) if columns is not None else ["point", "system", "traces", *self.axes, "state", "error",
                                                             "time_ms", "metrics"]
         words: List[str] = ["--columns=" + ",".join(chosen)]
         words += [f"--where={condition}" for condition in ([where] if isinstance(where, str) else where)]
@@ -119,5 +120,5 @@ class Results:
         words += [f"--baseline={baseline}"] if baseline is not None else []
         rows = json.loads(run_command(["results", self.path, "--json", *words], command=self.command))
         table = Table.from_rows(rows)
-        units = {**metric_units(table.columns, self.command), **self._units(axes), "wall_s": "s", "cpu_s": "s"}
+        units = {**metric_units(table.columns, self.command), **self._units(table), "wall_s": "s", "cpu_s": "s"}
         return Table(table.columns, units)

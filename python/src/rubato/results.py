@@ -92,8 +92,9 @@ class Results:
         """Of axes whose column has numbers: those of the first quantity among their values."""
         units: Dict[str, str] = dict.fromkeys(self.axes, "")
         for axis, value in self._ask("SELECT DISTINCT key, value FROM sweep_values JOIN axes USING (axis)"):
-            if axis in table and all(not isinstance(cell, str) for cell in table[axis]):
-                units[axis] = units.get(axis) or next((unit for form, unit in _QUANTITIES if form.match(value)), "")
+            is_numeric = axis in table and all(not isinstance(cell, str) for cell in table[axis])
+            if is_numeric and not units.get(axis):
+                units[axis] = next((unit for form, unit in _QUANTITIES if form.match(value)), "")
         return units
 
     def table(self, columns: Optional[Sequence[str]] = None, *, where: Union[str, Sequence[str]] = (),

@@ -169,8 +169,6 @@ static int print_metrics(void)
     printf("%-22s %-11s %-7s %s\n", "metric", "unit", "better", "definition");
     metrics_names(print_metric, NULL);
     printf("%-22s %-11s %-7s %s\n", "bound", "-", "-", "what bounds the cores, or the GPU: rob, dram_bandwidth, ...");
-    printf("%-22s %-11s %-7s %s\n", "speedup", "-", "higher", "time of the point that --baseline names, over that of "
-           "this one");
     return CLI_OK;
 }
 
@@ -178,6 +176,13 @@ static int print_metrics(void)
 static struct fault out_of_memory(void)
 {
     return fault_make(FAULT_MEMORY, "out of memory");
+}
+
+static void open_columns(struct columns *columns, const struct listing *listing, const struct results_row *row)
+{
+    columns_open(columns, row, listing->axes, listing->axis_count);
+    columns->baseline_ps = listing->baseline ? json_number_value(json_object_get(listing->baselines, row->traces))
+                                             : (double)NAN;
 }
 
 struct noted {
@@ -203,7 +208,7 @@ static bool note_names(void *self, const struct results_row *row)
     const char *name;
     json_t *figure;
 
-    columns_open(&columns, row, listing->axes, listing->axis_count);
+    open_columns(&columns, listing, row);
     json_object_foreach(columns.statistics, name, figure)
         if (!json_object_get(listing->known, name))
             json_object_set_new(listing->known, name, json_true());
@@ -449,9 +454,7 @@ static bool see_row(void *self, const struct results_row *row)
     struct asked asked = {.listing = listing};
     bool is_in = false;
 
-    columns_open(&asked.columns, row, listing->axes, listing->axis_count);
-    asked.columns.baseline_ps = listing->baseline
-        ? json_number_value(json_object_get(listing->baselines, row->traces)) : (double)NAN;
+    open_columns(&asked.columns, listing, row);
     listing->fault = is_listed(&asked, &is_in);
     if (listing->fault.kind == FAULT_NONE && is_in)
         listing->fault = keep_line(&asked);
@@ -659,9 +662,9 @@ static struct fault list(struct listing *listing)
         FAULT_TRY(condition_parse(&listing->parsed[i], &listing->arena, listing->conditions[i], "--where"));
     FAULT_TRY(results_open(&listing->results, listing->path, RESULTS_READ));
     listing->axes = results_axes(listing->results, &listing->axis_count);
-    FAULT_TRY(choose_columns(listing));
     if (listing->baseline)
         FAULT_TRY(find_baselines(listing));
+    FAULT_TRY(choose_columns(listing));
     FAULT_TRY(results_read(listing->results, see_row, listing));
     FAULT_TRY(listing->fault);
     return print_all(listing);

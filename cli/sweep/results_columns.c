@@ -13,7 +13,7 @@
 
 void columns_open(struct columns *columns, const struct results_row *row, const char *const *axes, size_t axis_count)
 {
-    *columns = (struct columns){.row = row, .axes = axes, .axis_count = axis_count};
+    *columns = (struct columns){.row = row, .axes = axes, .axis_count = axis_count, .baseline_ps = NAN};
     if (row->statistics)
         columns->statistics = json_loads(row->statistics, 0, NULL);
 }
@@ -110,6 +110,8 @@ struct fault columns_figures(struct columns *columns, const struct figures **fig
         json_object_foreach(columns->statistics, name, value)
             if (json_is_number(value))
                 figures_add(&columns->figures, name, json_number_value(value));
+        if (columns->baseline_ps > 0)
+            figures_add(&columns->figures, METRICS_BASELINE, columns->baseline_ps);
         FAULT_TRY(figures_finish(&columns->figures));
     }
     *figures = &columns->figures;
@@ -138,20 +140,6 @@ static struct fault find_bound(struct columns *columns, enum cell_kind *kind, ch
     verdict = verdict_of(figures, NULL);
     *kind = put_word(verdict.cores.count ? verdict_key(verdict.cores.bounds[0].cause)
                      : verdict.gpu.count ? verdict_key(verdict.gpu.bounds[0].cause) : NULL, text);
-    return fault_none();
-}
-
-static struct fault find_speedup(const struct columns *columns, const char *where, enum cell_kind *kind,
-                                 char text[CELL_TEXT], double *number)
-{
-    double const time_ps = json_number_value(json_object_get(columns->statistics, "simTicks"));
-
-    if (isnan(columns->baseline_ps))
-        return fault_make(FAULT_INPUT, "%s: speedup is against a point that has to be named; give --baseline POINT, or "
-                          "a condition", where);
-    text[0] = '\0';
-    *kind = time_ps > 0 && columns->baseline_ps > 0 ? put_number(columns->baseline_ps / time_ps, text, number)
-                                                    : CELL_MISSING;
     return fault_none();
 }
 
@@ -206,11 +194,12 @@ struct fault columns_find(struct columns *columns, const char *name, const char 
             text[0] = '\0';
         return fault_none();
     }
+    if (strcmp(name, "speedup") == 0 && isnan(columns->baseline_ps))
+        return fault_make(FAULT_INPUT, "%s: speedup is against a point that has to be named; give --baseline POINT, or "
+                          "a condition", where);
     if (metrics_find(name))
         return find_metric(columns, name, kind, text, number);
     if (strcmp(name, "bound") == 0)
         return find_bound(columns, kind, text);
-    if (strcmp(name, "speedup") == 0)
-        return find_speedup(columns, where, kind, text, number);
     return find_key(columns, name, where, kind, text, number);
 }

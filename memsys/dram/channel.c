@@ -436,10 +436,11 @@ static struct fault allocate(struct dram_channel *channel)
     channel->stats.bank_writes = calloc(bank_count, sizeof *channel->stats.bank_writes);
     channel->stats.bank_activates = calloc(bank_count, sizeof *channel->stats.bank_activates);
     channel->stats.bank_conflicts = calloc(bank_count, sizeof *channel->stats.bank_conflicts);
+    channel->stats.read_latencies = calloc(1, sizeof *channel->stats.read_latencies);
     channel->ranks = calloc(dram->ranks_per_channel, sizeof *channel->ranks);
     if (!channel->responses || !channel->splits || !channel->free_splits || !channel->stats.bank_reads
         || !channel->stats.bank_writes || !channel->stats.bank_activates || !channel->stats.bank_conflicts
-        || !channel->ranks)
+        || !channel->stats.read_latencies || !channel->ranks)
         return fault_make(FAULT_MEMORY, "out of memory for a DRAM channel of %u banks", bank_count);
     channel->rank_count = (uint32_t)dram->ranks_per_channel;
     for (uint32_t i = 0; i < channel->reads.capacity; i++)
@@ -505,6 +506,7 @@ void dram_channel_free(struct dram_channel *channel)
     free(channel->stats.bank_writes);
     free(channel->stats.bank_activates);
     free(channel->stats.bank_conflicts);
+    free(channel->stats.read_latencies);
     free(channel->ranks);
     histogram_free(&channel->stats.bytes_per_activate);
     *channel = (struct dram_channel){0};
@@ -543,6 +545,7 @@ void dram_channel_reset_stats(struct dram_channel *channel)
     memset(stats->bank_conflicts, 0, banks * sizeof *stats->bank_conflicts);
     memset(stats->traffic, 0, sizeof stats->traffic);
     histogram_reset(&stats->bytes_per_activate);
+    latency_histogram_reset(stats->read_latencies);
     occupancy_reset(&stats->read_queue, now_of(channel));
     occupancy_reset(&stats->write_queue, now_of(channel));
     for (uint32_t i = 0; i < channel->rank_count; i++)

@@ -16,6 +16,7 @@
 #include "memsys/dram/queue.h"
 #include "memsys/dram/rank.h"
 #include "memsys/sim/histogram.h"
+#include "memsys/sim/latency_histogram.h"
 #include "memsys/dram/memory_traffic.h"
 #include "memsys/sim/occupancy.h"
 
@@ -29,6 +30,7 @@ struct dram_stats {
     uint64_t *bank_reads, *bank_writes;          /* perBankRdBursts, perBankWrBursts; ranks x banks of them */
     uint64_t *bank_activates, *bank_conflicts;   /* rows opened, and those for which another was closed; ours */
     struct histogram bytes_per_activate;         /* at each precharge */
+    struct latency_histogram *read_latencies;    /* of read bursts, arrival to data; ours */
     struct memory_traffic traffic[MAX_REQUESTORS];
     struct occupancy read_queue, write_queue;    /* bursts that wait, over time; ours */
 };

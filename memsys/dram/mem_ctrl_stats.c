@@ -2,6 +2,7 @@
  *
  * Not registered: energies, and latencies by quality-of-service priority. */
 #include "memsys/dram/mem_ctrl.h"
+#include "memsys/sim/latency_stats.h"
 #include "memsys/sim/stats.h"
 
 #include <math.h>
@@ -171,6 +172,7 @@ static void add_controller(const struct mem_ctrl *ctrl, struct stats *stats)
 
     STATS_ADD_TABLE(stats, rows);
     add_requestors(ctrl, stats);
+    latency_stats_add_all(stats, "readLatency", &ctrl->read_latencies, "of read bursts, from arrival to data");
 }
 
 /* ---- channel */

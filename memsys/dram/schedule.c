@@ -366,6 +366,7 @@ static void count_burst(struct dram_channel *channel, const struct dram_burst *b
         stats->queue_ps += command_ps - burst->arrival_ps;
         stats->bus_ps += channel->dram.tBURST_ps;
         stats->access_ps += latency_ps;
+        latency_histogram_add(stats->read_latencies, latency_ps);
     } else {
         requestor->write_bytes += burst->size_bytes;
         requestor->write_latency_ps += latency_ps;

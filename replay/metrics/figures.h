@@ -16,18 +16,20 @@
 #include "base/fault.h"
 #include "memsys/sim/stats.h"
 
-/* class, beginning of the component's name behind "system." */
+/* class, beginning of the component's name behind "system."; cores and memories: all of them as one */
 #define FIGURE_CLASSES(C)                                                                                             \
     C(cpu, "cpu")                                                                                                     \
+    C(cores, "cores")                                                                                                 \
     C(l1i, "l1i")                                                                                                     \
     C(l1d, "l1d")                                                                                                     \
     C(l2, "l2")                                                                                                       \
     C(l3, "l3")                                                                                                       \
     C(mem, "mem_ctrls")                                                                                               \
     C(mem, "memory")                                                                                                  \
+    C(memories, "memories")                                                                                           \
     C(gpu, "gpu")
 
-enum { FIGURES_ALL = -1, FIGURE_OWNERS = 8 };    /* all: instead of an instance; lines above */
+enum { FIGURES_ALL = -1, FIGURE_OWNERS = 10};    /* all: instead of an instance; lines above */
 
 struct figure {
     const char *owner, *name;            /* class, name within the component */

@@ -11,6 +11,8 @@
 
 #define METRICS(M)                                                                                                    \
     M("time_ms", "ms", LOWER, RUN, "simTicks * 1e-9", "simulated time, since the warm-up")                            \
+    M("speedup", "times", HIGHER, RUN, "baselineTicks / simTicks",                                                    \
+      "time of the run that this one is against (--baseline), over its own")                                          \
     M("cycles", "cycles", LOWER, CORE, "cpu.numCycles | cpu.cpiStack::total | cpu.cpi! * cpu.numOps",                 \
       "cycles of the cores until each was done")                                                                      \
     M("instructions", "", NEITHER, CORE, "cpu.commitStats0.numInsts | cpu.numOps",                                    \
@@ -18,9 +20,10 @@
     M("cpi", "cycles", LOWER, CORE, "cycles / instructions", "cycles an instruction")                                 \
     M("ipc", "", HIGHER, CORE, "instructions / cycles", "instructions a cycle")                                       \
     M("mlp", "lines", NEITHER, CORE, "l1d.avgMshrsInUse", "lines that the L1Ds wait for, on average over the run")    \
-    M("load.mean_ns", "ns", LOWER, CORE, "cpu.loadLatency::mean! / 1000",                                             \
-      "mean latency of a load, from the L1D's acceptance to its response; of one core")                               \
-    M("load.p99_ns", "ns", LOWER, CORE, "cpu.loadLatency::p99! / 1000", "that only 1 % of the loads exceed")          \
+    M("load.mean_ns", "ns", LOWER, CORE, "(cpu.loadLatency::mean! | cores.loadLatency::mean) / 1000",                 \
+      "mean latency of a load, from the L1D's acceptance to its response; of elastic cores")                          \
+    M("load.p99_ns", "ns", LOWER, CORE, "(cpu.loadLatency::p99! | cores.loadLatency::p99) / 1000",                    \
+      "latency that only 1 % of the loads exceed")                                                                    \
     M("branch.mpki", "", LOWER, CORE, "1000 * cpu.commit.branchMispredicts / instructions",                           \
       "mispredicted branches that committed, per 1000 instructions")                                                  \
     M("stall.working", "of cycles", HIGHER, CORE, "cpu.cpiStack::working / cpu.cpiStack::total",                      \
@@ -76,6 +79,8 @@
       "share of bursts that found their row open")                                                                    \
     M("mem.latency_ns", "ns", LOWER, MEMORY, "mem.dram.totMemAccLat / mem.dram.readBursts / 1000",                    \
       "mean of a read in the controller and DRAM, queueing included")                                                 \
+    M("mem.p99_ns", "ns", LOWER, MEMORY, "(mem.readLatency::p99! | memories.readLatency::p99) / 1000",                \
+      "latency there that only 1 % of the reads exceed")                                                              \
     M("mem.reads_waiting", "reads", NEITHER, MEMORY, "mem.dram.avgReadsWaiting",                                      \
       "reads that wait in the controllers' queues, on average over the run")                                          \
     M("gpu.gb_s", "GB/s", NEITHER, GPU, "1000 * (gpu.dram_reads + gpu.dram_writes) * gpu.sectorBytes / simTicks",     \

@@ -12,6 +12,7 @@
 #include "replay/system/core.h"
 #include "replay/system/detailed_stats.h"
 #include "replay/system/spaces.h"
+#include "replay/system/total_stats.h"
 
 #define MOST_GPU_CHANNELS 256
 
@@ -535,6 +536,7 @@ struct fault system_add_stats(struct system *system)
     for (size_t i = 0; i < count; i++)
         add_stats_of(system, names[i]);
     free(names);
+    FAULT_TRY(total_stats_add(system, &system->stats));
     if (system->gpu)
         gpu_run_add_stats(&system->gpu_stats, system->gpu, &system->stats);
     return stats_freeze(&system->stats);

@@ -167,6 +167,12 @@ struct system_engine {
     struct engine_reasons unused;        /* found by these two */
 };
 
+/* Latencies of several components as one: total_stats.h. */
+struct latency_totals {
+    const struct latency_histogram **load_list, **read_list;
+    struct latency_histograms loads, reads;
+};
+
 struct system {
     struct sim sim;                      /* of what has none of its own */
     struct system_engine engine;         /* all zero: plain */
@@ -188,6 +194,7 @@ struct system {
     struct event thread_event;           /* gives threads to cores */
     unsigned gpu_port;                   /* of the memory bus, the first of the GPU's channels; all after it are, too */
     struct stats stats;
+    struct latency_totals totals;
     struct event exit_event;
     bool finished, started;
     bool rests;                          /* stopped for good before its end, all of it at one tick */

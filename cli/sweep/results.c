@@ -48,8 +48,9 @@ static const struct cli_usage usage = {
              "time_ms, wall_s, cpu_s; the axes; statistics such as system.cpu.cpi; metrics (--metrics lists them), of\n"
              "all cores as cpi, of one as cpu3.cpi, as mean of the cores as mean.cpi; bound and speedup; any key of\n"
              "the effective system, such as l1d.size. Conditions have < <= > >= == != + - * / and or not and\n"
-             "brackets. CSV and JSON have numbers as numbers, capacities in bytes, and times of the host only if\n"
-             "--columns names wall_s or cpu_s, so that the same sweep gives the same bytes."};
+             "brackets. CSV and JSON have quantities of the system as numbers, in bytes, ps (a clock is its period),\n"
+             "bytes a second; and times of the host only if --columns names wall_s or cpu_s, so that the same sweep\n"
+             "gives the same bytes."};
 
 enum form { FORM_TABLE, FORM_CSV, FORM_JSON };
 
@@ -71,9 +72,11 @@ struct listing {
     struct condition *baseline_condition;
     json_t *baselines;                   /* simTicks by workload */
     json_t *known_metrics;               /* that some point has; together with `known` */
+    int noted_cores, noted_channels;     /* the most of which the metrics of single ones are among them */
     json_t *known;                       /* names of all statistics, in the order of their first use; NULL: not read */
     const char **columns;
     size_t column_count;
+    json_t *chosen;                      /* names of the columns */
     struct line *lines;                  /* of those that are listed */
     size_t line_count, line_room;
     struct fault fault;
@@ -200,6 +203,28 @@ static void note_metric(void *context, const char *name, const struct metric *me
         json_object_set_new(known, name, json_boolean(isfinite(metrics_value(noted->figures, name))));
 }
 
+static void note_each(void *context, const char *name, const struct metric *metric, double value)
+{
+    struct noted const *const noted = context;
+
+    (void)metric;
+    (void)value;
+    json_object_set_new(noted->listing->known_metrics, name, json_true());
+}
+
+/* Means and single cores and channels: once for each number of them, as all with so many have the same. */
+static void note_instances(struct noted *noted)
+{
+    struct listing *const listing = noted->listing;
+    int const cores = figures_instances(noted->figures, "cpu"), channels = figures_instances(noted->figures, "mem");
+
+    if (cores <= listing->noted_cores && channels <= listing->noted_channels)
+        return;
+    listing->noted_cores = cores > listing->noted_cores ? cores : listing->noted_cores;
+    listing->noted_channels = channels > listing->noted_channels ? channels : listing->noted_channels;
+    metrics_visit(noted->figures, true, note_each, noted);
+}
+
 static bool note_names(void *self, const struct results_row *row)
 {
     struct listing *const listing = self;
@@ -213,8 +238,10 @@ static bool note_names(void *self, const struct results_row *row)
         if (!json_object_get(listing->known, name))
             json_object_set_new(listing->known, name, json_true());
     listing->fault = columns_figures(&columns, &noted.figures);
-    if (listing->fault.kind == FAULT_NONE && row->statistics)
+    if (listing->fault.kind == FAULT_NONE && row->statistics) {
         metrics_names(note_metric, &noted);
+        note_instances(&noted);
+    }
     columns_close(&columns);
     return listing->fault.kind == FAULT_NONE;
 }
@@ -247,9 +274,12 @@ static bool note_cpi(void *self, const struct results_row *row)
 
 static struct fault add_column(struct listing *listing, const char *name)
 {
-    for (size_t i = 0; i < listing->column_count; i++)
-        if (strcmp(listing->columns[i], name) == 0)
-            return fault_none();
+    if (!listing->chosen)
+        listing->chosen = json_object();
+    if (json_object_get(listing->chosen, name))
+        return fault_none();
+    if (!listing->chosen || json_object_set_new_nocheck(listing->chosen, name, json_true()) < 0)
+        return out_of_memory();
     listing->columns[listing->column_count] = arena_copy(&listing->arena, name, strlen(name));
     return listing->columns[listing->column_count++] ? fault_none() : out_of_memory();
 }
@@ -686,6 +716,7 @@ int cli_results(int argc, char **argv)
     results_close(listing.results);
     json_decref(listing.known);
     json_decref(listing.known_metrics);
+    json_decref(listing.chosen);
     json_decref(listing.baselines);
     free(listing.lines);
     arena_free(&listing.arena);

@@ -10,6 +10,7 @@
 #include "sweep/plan/quantity.h"
 
 #define MS_A_PS 1e-9
+#define PS_A_SECOND 1e12
 
 void columns_open(struct columns *columns, const struct results_row *row, const char *const *axes, size_t axis_count)
 {
@@ -56,14 +57,16 @@ static enum cell_kind put_number(double value, char text[CELL_TEXT], double *num
     return CELL_NUMBER;
 }
 
-/* What stands on an axis or in the system. */
+/* What stands on an axis or in the system; a clock is its period, as in the effective system. */
 static enum cell_kind put_setting(const struct columns *columns, const char *word, char text[CELL_TEXT],
                                   double *number)
 {
     if (columns->is_typed && word) {
         struct quantity const quantity = quantity_of(word);
 
-        if (quantity.kind == QUANTITY_NUMBER || quantity.kind == QUANTITY_BYTES)
+        if (quantity.kind == QUANTITY_HERTZ && quantity.number > 0)
+            return put_number(rint(PS_A_SECOND / quantity.number), text, number);
+        if (quantity.kind != QUANTITY_WORD)
             return put_number(quantity.number, text, number);
     }
     return put_word(word, text);
@@ -174,6 +177,20 @@ static struct fault find_key(struct columns *columns, const char *name, const ch
     return fault_none();
 }
 
+/* A level of an axis. What leaves a number as it is in the system is that number, so that a column has one type. */
+static struct fault find_level(struct columns *columns, const char *name, const char *level, const char *where,
+                               enum cell_kind *kind, char text[CELL_TEXT], double *number)
+{
+    if (columns->is_typed && level && strcmp(level, "base") == 0) {
+        struct fault const fault = find_key(columns, name, where, kind, text, number);
+
+        if (fault.kind == FAULT_MEMORY || (fault.kind == FAULT_NONE && *kind == CELL_NUMBER))
+            return fault;
+    }
+    *kind = put_setting(columns, level, text, number);
+    return fault_none();
+}
+
 struct fault columns_find(struct columns *columns, const char *name, const char *where, enum cell_kind *kind,
                           char text[CELL_TEXT], double *number)
 {
@@ -181,12 +198,9 @@ struct fault columns_find(struct columns *columns, const char *name, const char 
 
     if (find_usual(columns, name, kind, text, number))
         return fault_none();
-    for (size_t i = 0; i < columns->axis_count; i++) {
-        if (strcmp(columns->axes[i], name) == 0) {
-            *kind = put_setting(columns, columns->row->values[i], text, number);
-            return fault_none();
-        }
-    }
+    for (size_t i = 0; i < columns->axis_count; i++)
+        if (strcmp(columns->axes[i], name) == 0)
+            return find_level(columns, name, columns->row->values[i], where, kind, text, number);
     figure = json_object_get(columns->statistics, name);
     if (figure) {
         *kind = json_is_number(figure) ? put_number(json_number_value(figure), text, number) : CELL_MISSING;

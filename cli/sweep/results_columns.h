@@ -27,7 +27,7 @@ struct columns {
     struct figures figures;              /* of the statistics, once a metric was asked for */
     bool has_figures;
     double baseline_ps;                  /* time of the point that speedup is against; 0: none; NAN: nobody named one */
-    bool is_typed;                       /* numbers and capacities are numbers, those in bytes, wherever they stand */
+    bool is_typed;                       /* quantities are numbers wherever they stand: bytes, ps, bytes a second */
     struct system_config *config;        /* NULL: not asked for yet */
     bool has_config;
 };

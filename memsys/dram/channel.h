@@ -10,6 +10,7 @@
 #ifndef MEMSYS_DRAM_CHANNEL_H
 #define MEMSYS_DRAM_CHANNEL_H
 
+#include "memsys/dram/bus_windows.h"
 #include "memsys/dram/command.h"
 #include "memsys/dram/command_bus.h"
 #include "memsys/dram/geometry.h"
@@ -31,6 +32,7 @@ struct dram_stats {
     uint64_t *bank_activates, *bank_conflicts;   /* rows opened, and those for which another was closed; ours */
     struct histogram bytes_per_activate;         /* at each precharge */
     struct latency_histogram *read_latencies;    /* of read bursts, arrival to data; ours */
+    struct bus_windows windows;                  /* of the data bus; ours */
     struct memory_traffic traffic[MAX_REQUESTORS];
     struct occupancy read_queue, write_queue;    /* bursts that wait, over time; ours */
 };

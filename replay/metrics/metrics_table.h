@@ -74,6 +74,16 @@
     M("mem.gb_s", "GB/s", NEITHER, MEMORY, "mem.read_gb_s + mem.write_gb_s", "both together")                         \
     M("mem.utilisation", "of peak", NEITHER, MEMORY, "1000 * mem.gb_s / mem.dram.peakBW",                             \
       "share of the DRAM's peak bandwidth")                                                                           \
+    M("mem.saturated", "of time", NEITHER, MEMORY,                                                                    \
+      "(mem.dram.queuedWindows::50 + mem.dram.queuedWindows::60 + mem.dram.utilWindows::70 + "                        \
+      "mem.dram.utilWindows::80 + mem.dram.utilWindows::90) / mem.dram.utilWindows::total",                           \
+      "share of time in which DRAM was at 70 % of its peak or more, or at half of it and 4 reads waited")             \
+    M("mem.saturated_at", "of peak", NEITHER, MEMORY,                                                                 \
+      "(mem.dram.queuedWindowsUsed::50 + mem.dram.queuedWindowsUsed::60 + mem.dram.utilWindowsUsed::70 + "            \
+      "mem.dram.utilWindowsUsed::80 + mem.dram.utilWindowsUsed::90) / (mem.dram.queuedWindows::50 + "                 \
+      "mem.dram.queuedWindows::60 + mem.dram.utilWindows::70 + mem.dram.utilWindows::80 + "                           \
+      "mem.dram.utilWindows::90)",                                                                                    \
+      "share of the peak used in that time")                                                                          \
     M("mem.row_hit_rate", "of bursts", HIGHER, MEMORY,                                                                \
       "(mem.dram.readRowHits + mem.dram.writeRowHits) / (mem.dram.readBursts + mem.dram.writeBursts)",                \
       "share of bursts that found their row open")                                                                    \

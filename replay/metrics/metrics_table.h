@@ -26,6 +26,8 @@
       "latency that only 1 % of the loads exceed")                                                                    \
     M("branch.mpki", "", LOWER, CORE, "1000 * cpu.commit.branchMispredicts / instructions",                           \
       "mispredicted branches that committed, per 1000 instructions")                                                  \
+    M("tlb.waiting", "cores", LOWER, CORE, "cpu.mmu.dtb.stallTicks / simTicks",                                       \
+      "cores of which a data access waits for its translation, on average over the run")                              \
     M("stall.working", "of cycles", HIGHER, CORE, "cpu.cpiStack::working / cpu.cpiStack::total",                      \
       "share of cycles in which a record executed")                                                                   \
     M("stall.blocked_cache", "of cycles", LOWER, CORE, "cpu.cpiStack::blocked_cache / cpu.cpiStack::total",           \
@@ -65,6 +67,7 @@
     M("miss_latency_ns", "ns", LOWER, CACHE, "$.overallMshrMissLatency::total / $.overallMshrMisses::total / 1000",   \
       "mean time from asking the level below to the line")                                                            \
     M("mshrs", "MSHRs", NEITHER, CACHE, "$.avgMshrsInUse", "MSHRs in use, on average over the run")                   \
+    M("blocked", "caches", LOWER, CACHE, "$.blockedShare", "caches that refuse requests, on average over the run")    \
     M("mem.read_gb_s", "GB/s", NEITHER, MEMORY,                                                                       \
       "1000 * (mem.dram.dramBytesRead | mem.bytesRead::total?) / simTicks",                                           \
       "bytes read from memory a second")                                                                              \
@@ -72,8 +75,8 @@
       "1000 * (mem.dram.dramBytesWritten | mem.bytesWritten::total?) / simTicks",                                     \
       "bytes written to memory a second")                                                                             \
     M("mem.gb_s", "GB/s", NEITHER, MEMORY, "mem.read_gb_s + mem.write_gb_s", "both together")                         \
-    M("mem.utilisation", "of peak", NEITHER, MEMORY, "1000 * mem.gb_s / mem.dram.peakBW",                             \
-      "share of the DRAM's peak bandwidth")                                                                           \
+    M("mem.utilisation", "of peak", NEITHER, MEMORY, "1000 * mem.gb_s / (mem.dram.peakBW | mem.peakBW)",              \
+      "share of the memory's peak bandwidth")                                                                         \
     M("mem.saturated", "of time", NEITHER, MEMORY,                                                                    \
       "(mem.dram.queuedWindows::50 + mem.dram.queuedWindows::60 + mem.dram.utilWindows::70 + "                        \
       "mem.dram.utilWindows::80 + mem.dram.utilWindows::90) / mem.dram.utilWindows::total",                           \
@@ -93,6 +96,8 @@
       "latency there that only 1 % of the reads exceed")                                                              \
     M("mem.reads_waiting", "reads", NEITHER, MEMORY, "mem.dram.avgReadsWaiting",                                      \
       "reads that wait in the controllers' queues, on average over the run")                                          \
+    M("membus.utilisation", "of time", NEITHER, RUN, "membus.busiestLayer",                                           \
+      "share of time for which the busiest path of the memory bus was taken")                                         \
     M("gpu.gb_s", "GB/s", NEITHER, GPU, "1000 * (gpu.dram_reads + gpu.dram_writes) * gpu.sectorBytes / simTicks",     \
       "bytes read from and written to the DRAM of a GPU alone a second")                                              \
     M("gpu.utilisation", "of peak", NEITHER, GPU, "1000 * gpu.gb_s / gpu.dramPeakBW",                                 \

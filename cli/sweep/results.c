@@ -405,6 +405,7 @@ static struct fault find_cell(struct asked *asked, const char *name, const char 
                               char text[CELL_TEXT], double *number)
 {
     struct listing *const listing = asked->listing;
+    char alias[ALIAS_BYTES];
     struct fault fault;
 
     if (!json_object_get(listing->known, name) || json_object_get(asked->columns.statistics, name)) {
@@ -412,7 +413,7 @@ static struct fault find_cell(struct asked *asked, const char *name, const char 
         if (fault.kind != FAULT_INPUT)
             return fault;
         FAULT_TRY(read_names(listing));
-        if (!json_object_get(listing->known, name))
+        if (!columns_statistic(listing->known, name, alias))
             return fault;
     }
     *kind = CELL_MISSING;

@@ -177,6 +177,16 @@ static struct fault find_key(struct columns *columns, const char *name, const ch
     return fault_none();
 }
 
+const char *columns_statistic(const json_t *names, const char *name, char alias[ALIAS_BYTES])
+{
+    if (json_object_get(names, name))
+        return name;
+    for (unsigned number = 0; alias_of(name, number, alias); number++)
+        if (json_object_get(names, alias))
+            return alias;
+    return NULL;
+}
+
 /* A level of an axis. What leaves a number as it is in the system is that number, so that a column has one type. */
 static struct fault find_level(struct columns *columns, const char *name, const char *level, const char *where,
                                enum cell_kind *kind, char text[CELL_TEXT], double *number)
@@ -194,6 +204,8 @@ static struct fault find_level(struct columns *columns, const char *name, const 
 struct fault columns_find(struct columns *columns, const char *name, const char *where, enum cell_kind *kind,
                           char text[CELL_TEXT], double *number)
 {
+    char alias[ALIAS_BYTES];
+    const char *statistic;
     json_t const *figure;
 
     if (find_usual(columns, name, kind, text, number))
@@ -201,7 +213,8 @@ struct fault columns_find(struct columns *columns, const char *name, const char 
     for (size_t i = 0; i < columns->axis_count; i++)
         if (strcmp(columns->axes[i], name) == 0)
             return find_level(columns, name, columns->row->values[i], where, kind, text, number);
-    figure = json_object_get(columns->statistics, name);
+    statistic = columns_statistic(columns->statistics, name, alias);
+    figure = statistic ? json_object_get(columns->statistics, statistic) : NULL;
     if (figure) {
         *kind = json_is_number(figure) ? put_number(json_number_value(figure), text, number) : CELL_MISSING;
         if (*kind == CELL_MISSING)

@@ -1,8 +1,9 @@
 /* Figures: the statistics of one run by what they belong to, whoever wrote them: a run that has just ended, a
  * statistics file, a point of a sweep.
  *
- * "system.l1d3.overallMisses::total" belongs to instance 3 of the class "l1d" and is called "overallMisses::total"
- * there; "simTicks" belongs to the class "". Two pseudo channels of one controller ("dram", "dram_2") count as one.
+ * "system.cpu3.l1d.overallMisses::total", or gem5's "system.l1d3.overallMisses::total", belongs to instance 3 of the
+ * class "l1d" and is called "overallMisses::total" there; "simTicks" belongs to the class "". Two pseudo channels of
+ * one controller ("dram", "dram_2") count as one.
  *
  * Use: begin with {0}; figures_add for each, or figures_add_stats; figures_finish; then ask; figures_free.
  * Ownership: names are copied. Errors: figures_finish says what went wrong before. */

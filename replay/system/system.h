@@ -97,12 +97,14 @@ struct system_cache {
     unsigned instance;                   /* among those of one configuration: the core of a private cache */
     bool has_below;                      /* another cache stands between it and the memory bus */
     char name[32];                       /* "l1i"; several of a kind: "l1i0", ... */
+    char our_name[48];                   /* where not the reference's names are wanted: "cpu0.l1i" */
     char port_names[2][64];              /* towards memory, towards the core */
 };
 
 struct system_crossbar {
     struct crossbar crossbar;
     char name[40];                       /* "tol2bus", "membus", "memcache_bus" */
+    char our_name[48];                   /* "cpu0.tol2bus" */
 };
 
 struct system_memory {

@@ -341,6 +341,8 @@ check 'cores: each, total, mean' test "$(each 'cpi,cpu*.cpi,mean.cpi,mem*.gb_s' 
 check 'cores: the mean' awk -F, -v row="$(each 'mean.cpi,cpu*.cpi' | tail -n 1)" \
     'BEGIN { split(row, v, ","); off = v[1] - (v[2] + v[3] + v[4] + v[5]) / 4; exit !(v[1] > 0 && off < 1e-9 && off > -1e-9) }'
 check 'cores: all of it without --columns' eval '"$RUBATO" results each.db --csv | head -n 1 | grep -q ",mean.l1d.mpki,.*,cpu3.cpi,.*,mem1.p99_ns,"'
+check 'cores: a cache of one, by our name and by gem5'"'"'s' test "$(each system.cpu2.l2.replacements | tail -n 1)" = "$(each system.l22.replacements | tail -n 1)"
+check 'cores: ... in conditions' eval '"$RUBATO" results each.db --where "system.l1d3.overallMisses::total == system.cpu3.l1d.overallMisses::total" | grep -q quad'
 check 'cores: clocks are periods' test "$("$RUBATO" results each.db --csv --columns cpu_clock | tr '\n' ' ')" = 'cpu_clock 1000 400 '
 if command -v python3 >/dev/null; then
     check 'cores: JSON has no number as a word' python3 - <(cd "$WORK" && "$RUBATO" results each.db --json) <<'END'

@@ -60,6 +60,29 @@ static void totals_means_and_single_cores(void **state)
     figures_free(&figures);
 }
 
+/* "system.cpu3.l1d. ..., or gem5's system.l1d3. ..., belongs to instance 3 of the class l1d" */
+static void both_names_of_a_cache_are_the_same(void **state)
+{
+    static const struct figure ours[] = {
+        {.name = "system.cpu0.numOps", .value = 100}, {.name = "system.cpu1.numOps", .value = 200},
+        {.name = "system.cpu1.l1d.demandMshrMisses::total", .value = 4},
+        {.name = "system.cpu1.l2.replacements", .value = 1}
+    };
+    static const struct figure theirs[] = {
+        {.name = "system.cpu0.numOps", .value = 100}, {.name = "system.cpu1.numOps", .value = 200},
+        {.name = "system.l1d1.demandMshrMisses::total", .value = 4}, {.name = "system.l21.replacements", .value = 1}
+    };
+    struct figures figures[] = {make(ours, COUNT(ours)), make(theirs, COUNT(theirs))};
+
+    for (int i = 0; i < 2; i++) {
+        assert_near(metrics_value(&figures[i], "cpu1.l1d.mpki"), 20);
+        assert_near(metrics_value(&figures[i], "l1d.mpki"), 4000.0 / 300);
+        assert_int_equal(figures_instances(&figures[i], "l2"), 2);
+        assert_int_equal(figures_instances(&figures[i], "cpu"), 2);
+        figures_free(&figures[i]);
+    }
+}
+
 /* "`name?` is 0 where the component has no such statistic (a counter that stayed 0 is left out)" */
 static void counters_that_are_left_out_are_zero(void **state)
 {
@@ -260,6 +283,7 @@ int main(void)
         cmocka_unit_test(memories_add_up), cmocka_unit_test(a_detailed_core_and_a_gpu_have_their_own),
         cmocka_unit_test(names_that_are_none_are_not_found), cmocka_unit_test(every_listed_name_is_found),
         cmocka_unit_test(a_visit_shows_what_there_is), cmocka_unit_test(what_is_needed_is_enough),
+        cmocka_unit_test(both_names_of_a_cache_are_the_same),
         cmocka_unit_test(percentiles_of_all_are_of_their_own), cmocka_unit_test(a_speedup_needs_a_baseline)
     };
 

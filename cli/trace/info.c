@@ -19,6 +19,7 @@
 #include "proto/elastic/capture_clock.h"
 #include "proto/kind.h"
 #include "proto/store/store.h"
+#include "replay/session/window_cores.h"
 
 #define BAR_WIDTH 40
 #define BUCKETS 65                   /* 0, then [2^(i-1), 2^i) */
@@ -311,7 +312,9 @@ static int show_rebuilt(const char *path, struct store *store)
     struct window_counts counts;
     struct fault fault = fault_none();
 
-    for (int i = 0; i < 2 && fault.kind == FAULT_NONE; i++) {
+    if (store)
+        window_known(store, &setup, &fault);
+    for (int i = setup.learnt ? 1 : 0; i < 2 && fault.kind == FAULT_NONE; i++) {
         if (store && (cursors[i] = store_records_open(store, 0, &fault)) != NULL)
             *sources[i] = record_source_without_runs(cursors[i], store, path);
         else if (!store && (readers[i] = dep_reader_open(path, &fault)) != NULL)

@@ -1,7 +1,8 @@
 /* Elastic traces on detailed cores: their micro-ops, rebuilt by replay/window/.
  *
  * Use: window_core_open for a core that has one; its `traces` get the supply; window_core_close after the system.
- * Ownership: borrows the pair. */
+ * window_learn_store, window_known for who has a store alone.
+ * Ownership: borrows the pair, the store. */
 #ifndef REPLAY_SESSION_WINDOW_CORES_H
 #define REPLAY_SESSION_WINDOW_CORES_H
 
@@ -9,10 +10,15 @@
 #include "replay/system/system.h"
 #include "replay/window/window.h"
 
-/* Reads the trace once, for what it tells about its instructions; `input` is then open to be read again. NULL on
- * failure. */
-struct window *window_core_open(const struct trace_pair *pair, struct trace_input *input,
+/* What the trace tells about its instructions is in its store, or the pair has it from another core, or the trace is
+ * read once for it, and a cached store gets it. `input` is then open. NULL on failure. */
+struct window *window_core_open(struct trace_pair *pair, struct trace_input *input,
                                 const struct system_config *config, unsigned core, struct system_traces *traces,
                                 struct fault *fault);
+
+/* Sets learnt and learnt_bytes if the store has what these rules learnt. False: what it has is damaged. */
+bool window_known(const struct store *store, struct window_setup *setup, struct fault *fault);
+/* Reads the records of a store file for that, and adds it. */
+struct fault window_learn_store(const char *path);
 
 #endif

@@ -1,8 +1,6 @@
 #include "replay/session/window_cores.h"
 
-#include <stdlib.h>
-
-#include "proto/store/learnt.h"
+#include "replay/window/kept.h"
 
 /* 3.8: code lies at its pc minus this, as the first fetch shows. */
 static bool find_text_offset(const struct fetch_source *fetches, uint64_t *offset, struct fault *fault)
@@ -36,32 +34,10 @@ static bool open_one(struct trace_input *input, const struct trace_pair *pair, s
     return true;
 }
 
-bool window_known(const struct store *store, struct window_setup *setup, struct fault *fault)
-{
-    struct store_learnt learnt;
-
-    if (!store_learnt_find(store, &learnt, fault))
-        return false;
-    if (learnt.bytes && learnt.rules == window_rules()) {
-        setup->learnt = learnt.bytes;
-        setup->learnt_bytes = learnt.count;
-    }
-    return true;
-}
-
-static struct fault keep(const char *path, const struct text *learnt)
-{
-    struct store_learnt const kept = {.rules = window_rules(), .bytes = (const uint8_t *)learnt->at,
-                                      .count = learnt->length};
-    struct fault fault;
-
-    return store_learnt_add(path, &kept, &fault) ? fault_none() : fault;
-}
-
 static bool use_known(const struct trace_pair *pair, struct window_setup *setup, struct fault *fault)
 {
     if (pair->learnt.length == 0)
-        return !pair->store || window_known(pair->store, setup, fault);
+        return !pair->store || window_kept_find(pair->store, setup, fault);
     setup->learnt = (const uint8_t *)pair->learnt.at;
     setup->learnt_bytes = pair->learnt.length;
     return true;
@@ -81,7 +57,7 @@ static bool learn(struct trace_pair *pair, struct window_setup *setup, struct fa
     if (fault->kind != FAULT_NONE)
         return false;
     if (pair->is_cached && pair->store)
-        keep(store_name(pair->store), &pair->learnt);
+        window_kept_add(store_name(pair->store), &pair->learnt);
     return use_known(pair, setup, fault);
 }
 
@@ -108,24 +84,4 @@ struct window *window_core_open(struct trace_pair *pair, struct trace_input *inp
         traces->supply = window_supply(window);
     }
     return window;
-}
-
-struct fault window_learn_store(const char *path)
-{
-    struct text learnt = {0};
-    struct fault fault = fault_none();
-    struct store *const store = store_open(path, &fault);
-    struct store_records *const cursor = store ? store_records_open(store, 0, &fault) : NULL;
-
-    if (cursor) {
-        struct record_source const records = record_source_without_runs(cursor, store, path);
-
-        fault = window_learn_from(&records, &learnt);
-    }
-    store_records_close(cursor);
-    store_close(store);
-    if (fault.kind == FAULT_NONE)
-        fault = keep(path, &learnt);
-    free(learnt.at);
-    return fault;
 }

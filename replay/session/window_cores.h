@@ -1,8 +1,7 @@
 /* Elastic traces on detailed cores: their micro-ops, rebuilt by replay/window/.
  *
  * Use: window_core_open for a core that has one; its `traces` get the supply; window_core_close after the system.
- * window_learn_store, window_known for who has a store alone.
- * Ownership: borrows the pair, the store. */
+ * Ownership: borrows the pair. */
 #ifndef REPLAY_SESSION_WINDOW_CORES_H
 #define REPLAY_SESSION_WINDOW_CORES_H
 
@@ -15,10 +14,5 @@
 struct window *window_core_open(struct trace_pair *pair, struct trace_input *input,
                                 const struct system_config *config, unsigned core, struct system_traces *traces,
                                 struct fault *fault);
-
-/* Sets learnt and learnt_bytes if the store has what these rules learnt. False: what it has is damaged. */
-bool window_known(const struct store *store, struct window_setup *setup, struct fault *fault);
-/* Reads the records of a store file for that, and adds it. */
-struct fault window_learn_store(const char *path);
 
 #endif

@@ -18,6 +18,32 @@ check 'loads and stores are the records' test "$(value "$WORK/files.txt" system.
 check 'a store' "$RUBATO" trace pack "$trace" -o "$WORK/gups.rbt"
 check 'its replay' "$RUBATO" replay wide "$WORK/gups.rbt" --quiet --model window --stats "$WORK/store.txt"
 check 'is that of the files' cmp <(grep -v '^host' "$WORK/files.txt") <(grep -v '^host' "$WORK/store.txt")
+check 'a store that has learnt' "$RUBATO" trace pack "$trace" -o "$WORK/learnt.rbt" --model window
+check 'says so' grep -q '^  learnt ' <("$RUBATO" trace info "$WORK/learnt.rbt")
+check 'the other does not' test -z "$("$RUBATO" trace info "$WORK/gups.rbt" | grep '^  learnt ')"
+check 'its replay' "$RUBATO" replay wide "$WORK/learnt.rbt" --quiet --model window --stats "$WORK/learnt.txt"
+check 'is that of the files' cmp <(grep -v '^host' "$WORK/files.txt") <(grep -v '^host' "$WORK/learnt.txt")
+check 'so is the page about it' cmp <("$RUBATO" trace info "$WORK/gups.rbt" | grep -A99 '^On a') <("$RUBATO" trace info "$WORK/learnt.rbt" | grep -A99 '^On a')
+cached() { "$RUBATO" replay wide "$trace" --quiet --cache "$WORK/cache" --model "$1" --stats "$WORK/cached-$2.txt"; }
+check 'a cached store' cached elastic 0
+plain_bytes=$(stat -c %s "$WORK"/cache/*.store)
+check 'learns in the first such replay' cached window 1
+check 'and grows by less than a third' test "$(stat -c %s "$WORK"/cache/*.store)" -gt "$plain_bytes" -a \
+    "$(stat -c %s "$WORK"/cache/*.store)" -lt $((plain_bytes * 4 / 3))
+learnt_at=$(stat -c '%i %y' "$WORK"/cache/*.store)
+check 'once' cached window 2
+check 'the file stays' test "$(stat -c '%i %y' "$WORK"/cache/*.store)" = "$learnt_at"
+for i in 1 2; do
+    check 'as from the files' cmp <(grep -v '^host' "$WORK/files.txt") <(grep -v '^host' "$WORK/cached-$i.txt")
+done
+check 'other models read it' cached elastic 3
+check 'as before' cmp <(grep -v '^host' "$WORK/cached-0.txt") <(grep -v '^host' "$WORK/cached-3.txt")
+cp "$WORK/learnt.rbt" "$WORK/damaged.rbt"
+at=$(od -A n -t u8 -j 48 -N 8 "$WORK/damaged.rbt" | tr -d ' ')
+printf '\xff' | dd of="$WORK/damaged.rbt" bs=1 seek=$((at + 20)) conv=notrunc 2>"$WORK/dd"
+refused 'what is damaged' 'make it again with `rubato trace pack`' "$RUBATO" replay wide "$WORK/damaged.rbt" --model window
+check 'is nothing to other models' "$RUBATO" replay wide "$WORK/damaged.rbt" --quiet
+refused 'other models learn nothing' 'give window, or leave it out' "$RUBATO" trace pack "$trace" -o "$WORK/x.rbt" --model elastic
 check 'the plain engine' run --engine plain --stats "$WORK/plain.txt"
 check 'has the same ticks' test "$(value "$WORK/plain.txt" finalTick)" = "$(value "$WORK/files.txt" finalTick)"
 check 'as a key' "$RUBATO" replay wide "$trace" --quiet --no-cache --set cpu.model=window --stats "$WORK/key.txt"

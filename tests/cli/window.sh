@@ -68,6 +68,37 @@ axes:
 EOF
 check 'a sweep over models' "$RUBATO" sweep "$WORK/sweep.yaml" -o "$WORK/sweep.db" --no-cache
 check 'has both' test "$("$RUBATO" results "$WORK/sweep.db" --columns cpu.model --csv | grep -c -e window -e elastic)" = 2
+
+for kernel in chase sort; do
+    mkdir -p "$WORK/captured"
+    check "a capture of $kernel" "$RUBATO" replay detailed/base tests/traces/detailed/$kernel.rbt --quiet --model detailed --probe "$WORK/captured/$kernel"
+done
+cat >"$WORK/models.yaml" <<EOF
+system: detailed/base
+traces:
+  - {name: chase, traces: captured/chase, instructions: $PWD/tests/traces/detailed/chase.rbt}
+  - {name: sort, traces: captured/sort, instructions: $PWD/tests/traces/detailed/sort.rbt}
+axes: {l1d.size: [16KiB, 64KiB]}
+EOF
+sweep() { "$RUBATO" sweep "$WORK/$1.yaml" -o "$WORK/$1.db" --no-cache "${@:2}" >"$WORK/swept" 2>"$WORK/messages"; }
+check 'a sweep over all models' sweep models --model elastic,window,detailed
+check 'each trace has its models' test "$("$RUBATO" results "$WORK/models.db" --csv --columns traces,cpu.model | sort | uniq -c | awk '$1 == 2' | wc -l)" = 6
+check 'none failed' grep -q ' 12 done, 0 failed' "$WORK/swept"
+check 'its report' "$RUBATO" report "$WORK/models.db" -o "$WORK/models.html" --no-traffic
+for model in window elastic; do
+    check "names the error of $model" grep -q "<td>$model</td><td>detailed</td><td>4</td>" <(tr -d '\n' <"$WORK/models.html")
+done
+check 'without the option' sweep models --dry-run
+check 'instructions stay aside' grep -q '^4 points, 4 different, 4 skipped' "$WORK/swept"
+sed 's/axes.*/axes: {cpu.model: [elastic]}/' "$WORK/models.yaml" >"$WORK/axis.yaml"
+refused 'the option beside the axis' 'axis.yaml:5 has cpu.model already' "$RUBATO" sweep "$WORK/axis.yaml" -o "$WORK/x.db" --no-cache --model window
+sed 's/, instructions: .*}/}/' "$WORK/models.yaml" >"$WORK/elastic.yaml"
+refused 'a model that fits no trace' 'none of the traces of .*elastic.yaml fits; expected instruction traces' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model window,detailed
+sed 's|, instructions: .*}|, instructions: captured/sort}|' "$WORK/models.yaml" >"$WORK/wrong.yaml"
+refused 'instructions that are none' 'wrong.yaml:3: traces: `instructions` is no instruction trace' "$RUBATO" sweep "$WORK/wrong.yaml" -o "$WORK/x.db" --no-cache --model window
+refused 'a model given twice' 'a model is given twice' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model window,window
+refused 'a model of no sweep' 'there is a model that is none' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model auto
+
 refused 'a model that is none' 'expected elastic, window, detailed or auto' "$RUBATO" compare "$WORK" --traces "$WORK" --run --model fast
 refused 'a model without --run' '--model is for --run' "$RUBATO" compare "$WORK" --model window
 

@@ -34,8 +34,8 @@ static const struct cli_option options[] = {
     [OPT_TIME] = {"time", "LIMIT", "--on: time limit of a task, as sbatch takes it"},
     [OPT_SBATCH] = {"sbatch", "OPTION", "--on: one more option of sbatch, such as --account=x; may be repeated"},
     [OPT_COLLECT] = {"collect", NULL, "merge the shards' files into the result file"},
-    [OPT_MODEL] = {"model", "LIST", "run each point with these models of its cores, joined by commas: elastic, window,\n"
-                   "detailed; the axis cpu.model, where each trace gets the models that it is made for"},
+    [OPT_MODEL] = {"model", "LIST", "run each point with these models of its cores, joined by commas: elastic,\n"
+                   "window, detailed; the axis cpu.model, where each trace gets the models that it is made for"},
     [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
     [OPT_VERIFY] = {"verify", NULL, "use a store only if the trace files, read whole, are those that it was made of"},

@@ -26,8 +26,8 @@ static const struct cli_option options[] = {
     [OPT_COMPAT] = MACSIM_COMPAT_OPTION,
     [OPT_FORMAT] = MACSIM_FORMAT_OPTION,
     [OPT_NO_IMAGES] = {"no-images", NULL, "of an instruction trace: without the code images that lie beside it"},
-    [OPT_MODEL] = {"model", "window", "of an elastic trace: learn what `replay --model window` needs of it now, and keep "
-        "it in the store, which grows by some percent (cached stores learn in their first such replay)"},
+    [OPT_MODEL] = {"model", "window", "of an elastic trace: learn now what `replay --model window` needs of it, and keep\n"
+        "that in the store, which grows by 1 to 3 %; cached stores learn in their first such replay"},
     [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
     {0}
 };

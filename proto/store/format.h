@@ -1,7 +1,7 @@
 /* The store's file format, version 3, and how its parts are reached. Numbers are little-endian; a varint is protobuf's.
  *
- * file      head, dependence blocks, fetch blocks, what was learnt (or nothing), meta, STORE_SLACK zero bytes (so that a
- *           reader may look ahead)
+ * file      head, dependence blocks, fetch blocks, what was learnt (or nothing), meta, STORE_SLACK zero bytes (so that
+ *           a reader may look ahead)
  * head      magic (8 bytes), u32 version, u32 0, u64 each: bytes of the file, place and length of meta, hash of meta,
  *           place of what was learnt (0: nothing was), hash of the head up to here
  * meta      dependence header: obj_id, u64 has_ver, ver, tick_freq, window_size; packet header: obj_id, has_ver, ver,
@@ -10,9 +10,9 @@
  *           blocks, then the index: for each block STORE_INDEX_WORDS u64. A text is u64 length, bytes, without a zero
  *           at the end.
  * index     place, bytes, hash, number of the first record, sequence number or tick of the first record
- * learnt    what a model of the core found in the records (proto/store/learnt.h), up to meta. u64 each: rules that it was
- *           found by, hash of the hash of meta, of the rules, and of the bytes that follow; these bytes. Readers of other
- *           models leave it out, and those of other rules learn anew: the version stays
+ * learnt    what a model of the core found in the records (proto/store/learnt.h), up to meta. u64 each: rules that it
+ *           was found by, hash of the hash of meta, of the rules, and of the bytes that follow; these bytes. Readers of
+ *           other models leave it out, and those of other rules learn anew: the version stays
  * block     u32 each: enum store_block_word; then the columns: instructions, values (varints), shapes, shape of each
  *           record (u16), then two streams of numbers of 0 to 8 bytes, each as its lengths (a byte each) and the bytes
  *           behind them. Numbers as wide as they are read: what is saved by packing them in bits costs more to unpack.

@@ -14,7 +14,8 @@ static enum model model_of(const char *name, size_t length)
 {
     enum model model = MODEL_ELASTIC;
 
-    while (model < MODEL_COUNT && (strlen(models[model].name) != length || memcmp(models[model].name, name, length) != 0))
+    while (model < MODEL_COUNT
+           && (strlen(models[model].name) != length || memcmp(models[model].name, name, length) != 0))
         model++;
     return model;
 }

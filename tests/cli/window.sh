@@ -102,9 +102,21 @@ refused 'a model of no sweep' 'there is a model that is none' "$RUBATO" sweep "$
 refused 'a model that is none' 'expected elastic, window, detailed or auto' "$RUBATO" compare "$WORK" --traces "$WORK" --run --model fast
 refused 'a model without --run' '--model is for --run' "$RUBATO" compare "$WORK" --model window
 
+printf 'program\tsystem\tdetailed_ticks\treplay_ticks\nqsort\tbase\t80000000\t70000000\ngups\tbase\t300000000\t400000000\n' >"$WORK/bundled.tsv"
+check 'a comparison of bundled traces' "$RUBATO" compare "$WORK/bundled.tsv" --traces tests/traces --run --model window --no-cache >"$WORK/kinds"
+check 'says what kind a program is' grep -qE '^gups +base .* -2 to \+2 .* waits for memory$' "$WORK/kinds"
+check 'and another' grep -qE '^qsort +base .* -3 to \+3 .* mispredicts$' "$WORK/kinds"
+check 'and why' grep -q '^mispredicts: what most branches wait for is found' "$WORK/kinds"
+"$RUBATO" compare "$WORK/bundled.tsv" --traces tests/traces --run --model elastic --no-cache >"$WORK/kinds" 2>"$WORK/messages"
+check 'TraceCPU is judged' grep -q '^What to trust' "$WORK/kinds"
+check 'by no kinds' test -z "$(grep 'What to expect' "$WORK/kinds")"
+
 if [ -d "${SHARED:-}/oracle/detailed" ]; then
     printf 'program\tsystem\tdetailed_ticks\treplay_ticks\nqsort\tbase\t284882000\t201707500\nnbody\tbase\t1072835000\t1055465501\n' >"$WORK/table.tsv"
     check 'a comparison' "$RUBATO" compare "$WORK/table.tsv" --traces "$SHARED/traces/elastic" --run --model window --tsv --no-cache >"$WORK/compare"
+    "$RUBATO" compare "$WORK/table.tsv" --traces "$SHARED/traces/elastic" --run --model window --no-cache >"$WORK/kinds"
+    check 'each program is as far off as its kind' test "$(sed -n '/^What to expect/,/^$/p' "$WORK/kinds" |
+        awk '($1 == "qsort" || $1 == "nbody") && $10 + 0 >= $7 + 0 && $10 + 0 <= $9 + 0' | wc -l)" = 2
     check 'is within 3 %' awk '$2 == "abs_err_mean_pct" { if ($3 > 3) wrong = 1; n++ } END { exit wrong || n != 1 }' "$WORK/compare"
 fi
 exit $failures

@@ -1,6 +1,7 @@
 /* Fuzz target: any bytes as a store. The reader may refuse them, with a text, but not crash; what it gives keeps the
  * rules that readers check: numbers that rise, dependences on earlier ones, distances within the trace, ticks that do
- * not fall, numbers of pcs that there are. Hashes hold damage off, so they are set right first: everything behind them is tried. */
+ * not fall, numbers of pcs that there are. Hashes hold damage off, so they are set right first: everything behind them
+ * is tried. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

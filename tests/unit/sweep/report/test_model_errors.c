@@ -7,7 +7,8 @@
 enum { AXES = 3, SIZES = 2, WORKLOADS = 2, MOST_MODELS = 3, POINTS = SIZES * WORKLOADS * MOST_MODELS };
 
 static const char *models[MOST_MODELS];
-static struct effects_axis axes[AXES] = {{"l2.size", NULL, SIZES}, {"cpu.model", models, 0}, {"traces", NULL, WORKLOADS}};
+static struct effects_axis axes[AXES] = {{"l2.size", NULL, SIZES}, {"cpu.model", models, 0},
+                                         {"traces", NULL, WORKLOADS}};
 static uint32_t levels[POINTS * AXES];
 static double values[POINTS];
 static struct effects_space space = {.axes = axes, .axis_count = AXES, .workload_axis = 2, .levels = levels,

@@ -254,7 +254,8 @@ static void print_kinds(FILE *to, const struct comparison *comparison)
     const struct comparison_pair *last = NULL;
 
     fprintf(to, "\nWhat to expect of --model window: a replay's counts per 1000 micro-ops, and how far off such "
-            "replays are\n%-*s%-12s%*s%*s%*s%*s%14s%*s  kind\n", NAME_WIDTH, "program", "system", LEAST_WIDTH, "mispred",
+            "replays are\n%-*s%-12s%*s%*s%*s%*s%14s%*s  kind\n",
+            NAME_WIDTH, "program", "system", LEAST_WIDTH, "mispred",
             LEAST_WIDTH, "lines", LEAST_WIDTH, "overlaps", LEAST_WIDTH, "serial", "expect %", LEAST_WIDTH, "error %");
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct comparison_pair *const pair = &comparison->pairs[i];

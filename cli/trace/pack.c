@@ -26,8 +26,8 @@ static const struct cli_option options[] = {
     [OPT_COMPAT] = MACSIM_COMPAT_OPTION,
     [OPT_FORMAT] = MACSIM_FORMAT_OPTION,
     [OPT_NO_IMAGES] = {"no-images", NULL, "of an instruction trace: without the code images that lie beside it"},
-    [OPT_MODEL] = {"model", "window", "of an elastic trace: learn now what `replay --model window` needs of it, and keep\n"
-        "that in the store, which grows by 1 to 3 %; cached stores learn in their first such replay"},
+    [OPT_MODEL] = {"model", "window", "of an elastic trace: learn now what `replay --model window` needs of it, and\n"
+        "keep that in the store, which grows by 1 to 3 %; cached stores learn in their first such replay"},
     [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
     {0}
 };
@@ -229,11 +229,12 @@ int cli_trace_pack(int argc, char **argv)
     }
     large_pages_for_heap();
     large_pages_for_packing();
-    if (!store_pack(request.data, request.fetch, request.output, &error))
-        return cli_fail_proto(&error);
+    error = fault_none();
     if (request.learns)
-        error = window_kept_learn(request.output);
-    if (request.learns && error.kind != FAULT_NONE)
-        return cli_fail(error);
+        error = window_kept_pack(request.data, request.fetch, request.output);
+    else
+        store_pack(request.data, request.fetch, request.output, &error);
+    if (error.kind != FAULT_NONE)
+        return cli_fail_proto(&error);
     return request.is_quiet ? CLI_OK : print_result(request.output);
 }

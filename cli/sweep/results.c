@@ -50,8 +50,9 @@ static const struct cli_usage usage = {
              "time_ms, wall_s, cpu_s; the axes; statistics such as system.cpu.cpi; metrics (--metrics lists them), of\n"
              "all cores as cpi, of one as cpu3.cpi, as mean of the cores as mean.cpi; bound and speedup; any key of\n"
              "the effective system, such as l1d.size. Conditions have < <= > >= == != + - * / and or not and\n"
-             "brackets. CSV and JSON have numbers as numbers, capacities in bytes, and times of the host only if\n"
-             "--columns names wall_s or cpu_s, so that the same sweep gives the same bytes."};
+             "brackets. CSV and JSON have quantities of the system as numbers, in bytes, ps (a clock is its period),\n"
+             "bytes a second; and times of the host only if --columns names wall_s or cpu_s, so that the same sweep\n"
+             "gives the same bytes."};
 
 struct listing {
     const char *path;
@@ -72,10 +73,12 @@ struct listing {
     struct condition *baseline_condition;
     json_t *baselines;                   /* simTicks by workload */
     json_t *known_metrics;               /* that some point has; together with `known` */
+    int noted_cores, noted_channels;     /* the most of which the metrics of single ones are among them */
     json_t *known;                       /* names of all statistics, in the order of their first use; NULL: not read */
     const char **columns;
     size_t column_count;
-    struct results_line *lines;                  /* of those that are listed */
+    json_t *chosen;                      /* names of the columns */
+    struct results_line *lines;          /* of those that are listed */
     size_t line_count, line_room;
     struct fault fault;
 };
@@ -178,8 +181,6 @@ static int print_metrics(void)
     printf("%-22s %-11s %-7s %s\n", "metric", "unit", "better", "definition");
     metrics_names(print_metric, NULL);
     printf("%-22s %-11s %-7s %s\n", "bound", "-", "-", "what bounds the cores, or the GPU: rob, dram_bandwidth, ...");
-    printf("%-22s %-11s %-7s %s\n", "speedup", "-", "higher", "time of the point that --baseline names, over that of "
-           "this one");
     return CLI_OK;
 }
 
@@ -187,6 +188,13 @@ static int print_metrics(void)
 static struct fault out_of_memory(void)
 {
     return fault_make(FAULT_MEMORY, "out of memory");
+}
+
+static void open_columns(struct columns *columns, const struct listing *listing, const struct results_row *row)
+{
+    columns_open(columns, row, listing->axes, listing->axis_count);
+    columns->baseline_ps = listing->baseline ? json_number_value(json_object_get(listing->baselines, row->traces))
+                                             : (double)NAN;
 }
 
 struct noted {
@@ -206,6 +214,28 @@ static void note_metric(void *context, const char *name, const struct metric *me
             json_object_set_new(known, name, json_boolean(isfinite(metrics_value(noted->figures, name)))) != 0;
 }
 
+static void note_each(void *context, const char *name, const struct metric *metric, double value)
+{
+    struct noted *const noted = context;
+
+    (void)metric;
+    (void)value;
+    noted->lacks_memory |= json_object_set_new(noted->listing->known_metrics, name, json_true()) != 0;
+}
+
+/* Means and single cores and channels: once for each number of them, as all with so many have the same. */
+static void note_instances(struct noted *noted)
+{
+    struct listing *const listing = noted->listing;
+    int const cores = figures_instances(noted->figures, "cpu"), channels = figures_instances(noted->figures, "mem");
+
+    if (cores <= listing->noted_cores && channels <= listing->noted_channels)
+        return;
+    listing->noted_cores = cores > listing->noted_cores ? cores : listing->noted_cores;
+    listing->noted_channels = channels > listing->noted_channels ? channels : listing->noted_channels;
+    metrics_visit(noted->figures, true, note_each, noted);
+}
+
 static bool note_names(void *self, const struct results_row *row)
 {
     struct listing *const listing = self;
@@ -214,13 +244,15 @@ static bool note_names(void *self, const struct results_row *row)
     const char *name;
     json_t *figure;
 
-    columns_open(&columns, row, listing->axes, listing->axis_count);
+    open_columns(&columns, listing, row);
     json_object_foreach(columns.statistics, name, figure)
         if (!json_object_get(listing->known, name))
             noted.lacks_memory |= json_object_set_new(listing->known, name, json_true()) != 0;
     listing->fault = columns_figures(&columns, &noted.figures);
-    if (listing->fault.kind == FAULT_NONE && row->statistics)
+    if (listing->fault.kind == FAULT_NONE && row->statistics) {
         metrics_names(note_metric, &noted);
+        note_instances(&noted);
+    }
     if (noted.lacks_memory)
         listing->fault = out_of_memory();
     columns_close(&columns);
@@ -255,9 +287,12 @@ static bool note_cpi(void *self, const struct results_row *row)
 
 static struct fault add_column(struct listing *listing, const char *name)
 {
-    for (size_t i = 0; i < listing->column_count; i++)
-        if (strcmp(listing->columns[i], name) == 0)
-            return fault_none();
+    if (!listing->chosen)
+        listing->chosen = json_object();
+    if (json_object_get(listing->chosen, name))
+        return fault_none();
+    if (!listing->chosen || json_object_set_new_nocheck(listing->chosen, name, json_true()) < 0)
+        return out_of_memory();
     listing->columns[listing->column_count] = arena_copy(&listing->arena, name, strlen(name));
     return listing->columns[listing->column_count++] ? fault_none() : out_of_memory();
 }
@@ -383,6 +418,7 @@ static struct fault find_cell(struct asked *asked, const char *name, const char 
                               char text[CELL_TEXT], double *number)
 {
     struct listing *const listing = asked->listing;
+    char alias[ALIAS_BYTES];
     struct fault fault;
 
     if (!json_object_get(listing->known, name) || json_object_get(asked->columns.statistics, name)) {
@@ -390,7 +426,7 @@ static struct fault find_cell(struct asked *asked, const char *name, const char 
         if (fault.kind != FAULT_INPUT)
             return fault;
         FAULT_TRY(read_names(listing));
-        if (!json_object_get(listing->known, name))
+        if (!columns_statistic(listing->known, name, alias))
             return fault;
     }
     *kind = CELL_MISSING;
@@ -463,9 +499,7 @@ static bool see_row(void *self, const struct results_row *row)
     struct asked asked = {.listing = listing};
     bool is_in = false;
 
-    columns_open(&asked.columns, row, listing->axes, listing->axis_count);
-    asked.columns.baseline_ps = listing->baseline
-        ? json_number_value(json_object_get(listing->baselines, row->traces)) : (double)NAN;
+    open_columns(&asked.columns, listing, row);
     listing->fault = is_listed(&asked, &is_in);
     if (listing->fault.kind == FAULT_NONE && is_in)
         listing->fault = keep_line(&asked);
@@ -589,9 +623,9 @@ static struct fault list(struct listing *listing, bool *is_written)
         FAULT_TRY(condition_parse(&listing->parsed[i], &listing->arena, listing->conditions[i], "--where"));
     FAULT_TRY(results_open(&listing->results, listing->path, RESULTS_READ));
     listing->axes = results_axes(listing->results, &listing->axis_count);
-    FAULT_TRY(choose_columns(listing));
     if (listing->baseline)
         FAULT_TRY(find_baselines(listing));
+    FAULT_TRY(choose_columns(listing));
     FAULT_TRY(results_read(listing->results, see_row, listing));
     FAULT_TRY(listing->fault);
     return print_all(listing, is_written);
@@ -614,6 +648,7 @@ int cli_results(int argc, char **argv)
     results_close(listing.results);
     json_decref(listing.known);
     json_decref(listing.known_metrics);
+    json_decref(listing.chosen);
     json_decref(listing.baselines);
     free(listing.lines);
     arena_free(&listing.arena);

@@ -14,6 +14,7 @@
 
 #include "base/fault.h"
 #include "replay/config/config.h"
+#include "replay/metrics/alias.h"
 #include "replay/metrics/metrics.h"
 #include "sweep/results/results.h"
 
@@ -28,7 +29,7 @@ struct columns {
     bool has_figures;
     bool lacks_memory;                   /* for the statistics: columns_find says so */
     double baseline_ps;                  /* time of the point that speedup is against; 0: none; NAN: nobody named one */
-    bool is_typed;                       /* numbers and capacities are numbers, those in bytes, wherever they stand */
+    bool is_typed;                       /* quantities are numbers wherever they stand: bytes, ps, bytes a second */
     struct system_config *config;        /* NULL: not asked for yet */
     bool has_config;
 };
@@ -57,6 +58,9 @@ struct fault columns_find(struct columns *columns, const char *name, const char 
 
 /* The statistics of the point; they live as long as it is open. */
 struct fault columns_figures(struct columns *columns, const struct figures **figures);
+
+/* The name that a statistic has among `names`, ours or gem5's; it lives as long as alias. NULL: there is none. */
+const char *columns_statistic(const json_t *names, const char *name, char alias[ALIAS_BYTES]);
 
 /* The shortest text that reads back as the same number. */
 void columns_number_text(double number, char text[CELL_TEXT]);

@@ -19,6 +19,7 @@
 #include "proto/elastic/capture_clock.h"
 #include "proto/kind.h"
 #include "proto/store/store.h"
+#include "replay/window/kept.h"
 
 #define BAR_WIDTH 40
 #define BUCKETS 65                   /* 0, then [2^(i-1), 2^i) */
@@ -311,7 +312,9 @@ static int show_rebuilt(const char *path, struct store *store)
     struct window_counts counts;
     struct fault fault = fault_none();
 
-    for (int i = 0; i < 2 && fault.kind == FAULT_NONE; i++) {
+    if (store)
+        window_kept_find(store, &setup, &fault);
+    for (int i = setup.learnt ? 1 : 0; i < 2 && fault.kind == FAULT_NONE; i++) {
         if (store && (cursors[i] = store_records_open(store, 0, &fault)) != NULL)
             *sources[i] = record_source_without_runs(cursors[i], store, path);
         else if (!store && (readers[i] = dep_reader_open(path, &fault)) != NULL)
@@ -396,6 +399,16 @@ static int show_packets(const char *path, uint64_t line_bytes)
     return step == PACKET_END ? CLI_OK : cli_fail_proto(&error);
 }
 
+/* Of --model window. What is damaged is told when it is used. */
+static void print_learnt(const struct store *store)
+{
+    struct window_setup setup = {.learnt = NULL};
+    struct fault ignored;
+
+    if (window_kept_find(store, &setup, &ignored) && setup.learnt)
+        printf("  learnt        %zu bytes that --model window learnt of the records\n", setup.learnt_bytes);
+}
+
 static int show_store(const char *path)
 {
     static const char *const parts[STORE_PARTS] = {[STORE_DEP] = "records", [STORE_FETCH] = "fetches"};
@@ -415,6 +428,7 @@ static int show_store(const char *path)
         printf("  %s       %" PRIu64 " in %" PRIu64 " blocks, of %s (%" PRIu64 " bytes, hash %016" PRIx64 ")\n",
                parts[part], about->count[part], about->blocks[part], cli_shown(about->source[part].path),
                about->source[part].size_bytes, about->source[part].hash);
+    print_learnt(store);
     code = show_rebuilt(path, store);
     store_close(store);
     return code;

@@ -15,8 +15,11 @@
 void columns_open(struct columns *columns, const struct results_row *row, const char *const *axes, size_t axis_count)
 {
     *columns = (struct columns){.row = row, .axes = axes, .axis_count = axis_count, .baseline_ps = NAN};
-    if (row->statistics)
+    /* They are what was written (results_read sees to that), so only memory can be missing. */
+    if (row->statistics) {
         columns->statistics = json_loads(row->statistics, 0, NULL);
+        columns->lacks_memory = !columns->statistics;
+    }
 }
 
 void columns_close(struct columns *columns)
@@ -64,6 +67,10 @@ static enum cell_kind put_setting(const struct columns *columns, const char *wor
     if (columns->is_typed && word) {
         struct quantity const quantity = quantity_of(word);
 
+        if (quantity.kind == QUANTITY_BYTES) {
+            put_number(quantity.number, text, number);
+            return CELL_BYTES;
+        }
         if (quantity.kind == QUANTITY_HERTZ && quantity.number > 0)
             return put_number(rint(PS_A_SECOND / quantity.number), text, number);
         if (quantity.kind != QUANTITY_WORD)
@@ -108,6 +115,8 @@ struct fault columns_figures(struct columns *columns, const struct figures **fig
     const char *name;
     json_t *value;
 
+    if (columns->lacks_memory)
+        return fault_make(FAULT_MEMORY, "out of memory");
     if (!columns->has_figures) {
         columns->has_figures = true;
         json_object_foreach(columns->statistics, name, value)
@@ -208,6 +217,8 @@ struct fault columns_find(struct columns *columns, const char *name, const char 
     const char *statistic;
     json_t const *figure;
 
+    if (columns->lacks_memory)
+        return fault_make(FAULT_MEMORY, "out of memory");
     if (find_usual(columns, name, kind, text, number))
         return fault_none();
     for (size_t i = 0; i < columns->axis_count; i++)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
 
 #define HELP_COLUMN 24     /* where the help texts of options begin */
@@ -62,6 +63,23 @@ static bool names_input(const struct cli_option *option)
                                 || strcmp(option->name, "trace") == 0);
 }
 
+static int unknown_option(const struct cli_parser *parser, const char *word)
+{
+    int const length = (int)strcspn(word, "=");
+    char name[64];
+    struct nearest nearest;
+
+    snprintf(name, sizeof name, "%.*s", length, word + strspn(word, "-"));
+    name[strcspn(name, "=")] = '\0';
+    nearest = nearest_to(name);
+    for (const struct cli_option *option = parser->usage->options; option->name; option++)
+        nearest_offer(&nearest, option->name);
+    if (nearest_is_likely(&nearest))
+        return cli_fail_text("unknown option %.*s; see %.*s --help; did you mean --%s?", length, word,
+                             command_words(parser->usage->synopsis), parser->usage->synopsis, nearest.name);
+    return cli_usage_error(parser->usage, "unknown option %.*s", length, word);
+}
+
 int cli_parse_next(struct cli_parser *parser)
 {
     if (parser->index >= parser->argc)
@@ -90,7 +108,7 @@ int cli_parse_next(struct cli_parser *parser)
                               : find_letter(parser->usage->options, word);
 
     if (found < 0)
-        return stop(parser, cli_usage_error(parser->usage, "unknown option %.*s", (int)strcspn(word, "="), word));
+        return stop(parser, unknown_option(parser, word));
 
     const struct cli_option *const option = &parser->usage->options[found];
 

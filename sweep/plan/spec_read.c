@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <yaml.h>
 
+#include "base/nearest.h"
 #include "memsys/sim/event.h"
 #include "replay/config/internal.h"
 #include "replay/config/yaml_limits.h"
@@ -488,7 +489,7 @@ static struct fault unknown_key(const struct reader *reader, const struct pairs 
     size_t nearest = 0;
 
     for (size_t i = 1; i < KEY_COUNT; i++)
-        if (config_name_distance(pairs->key, key_names[i]) < config_name_distance(pairs->key, key_names[nearest]))
+        if (name_distance(pairs->key, key_names[i]) < name_distance(pairs->key, key_names[nearest]))
             nearest = i;
     return fault_make(FAULT_INPUT, "%s: %s: a sweep has no such key; did you mean %s? Keys of a system stand below "
                       "axes, zip or set", spec_place(reader->spec, line_of(pairs->key_node)).text,

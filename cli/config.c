@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/config_list.h"
 #include "cli/options.h"
+#include "cli/output_name.h"
 #include "memsys/dram/devices.h"
 #include "replay/config/config.h"
 #include "replay/config/import.h"
@@ -191,6 +192,8 @@ static int import_files(const char *const *files, const char *output)
     struct system_config config;
     int code;
 
+    if (!cli_output_fits(output, "YAML", "yaml yml"))
+        return CLI_BAD_INPUT;
     config_import_begin(&import);
     code = read_options(&import, files[0]);
     if (code == CLI_OK && files[1])

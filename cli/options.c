@@ -10,6 +10,7 @@
 
 #include "base/nearest.h"
 #include "cli/cli.h"
+#include "replay/config/units.h"
 
 #define HELP_COLUMN 24     /* where the help texts of options begin */
 
@@ -153,6 +154,32 @@ bool cli_parse_count(struct cli_parser *parser, uint64_t *count)
         parser->exit_code = cli_usage_error(parser->usage, "--%s %s: expected a whole number such as 1000000 or 2e6",
                                             parser->option, parser->value);
     return whole;
+}
+
+bool cli_parse_time(struct cli_parser *parser, uint64_t *time_ps)
+{
+    double unused;
+    const char *const wrong = units_parse(UNIT_TIME, parser->value, time_ps, &unused);
+
+    if (!wrong && *time_ps > 0)
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--%s %s %s; give a time such as 10us, 500ns or 1.5ms",
+                                        parser->option, parser->value, wrong ? wrong : "is less than a picosecond");
+    return false;
+}
+
+bool cli_parse_ticks(struct cli_parser *parser, uint64_t *time_ps)
+{
+    double unused;
+
+    if (!units_parse(UNIT_TIME, parser->value, time_ps, &unused))
+        return true;
+    if (parser->value[strspn(parser->value, "0123456789_eE")] == '\0')
+        return cli_parse_count(parser, time_ps);
+    parser->exit_code = cli_usage_error(parser->usage, "--%s %s %s; give a time such as 20us, 500ns or 1.5ms, or whole "
+                                        "picoseconds", parser->option, parser->value,
+                                        units_parse(UNIT_TIME, parser->value, time_ps, &unused));
+    return false;
 }
 
 bool cli_parse_ratio(struct cli_parser *parser, double *ratio)

@@ -204,7 +204,7 @@ int cli_trace_pack(int argc, char **argv)
     if (request.without_images && kind != TRACE_IS_INSN)
         return cli_usage_error(&usage, "--no-images is for instruction traces; leave it out");
     if (!(kind == TRACE_IS_INSN ? cli_output_fits(request.output, "an instruction trace", "rbt")
-                                : cli_output_fits(request.output, "a store of traces", "")))
+                                : cli_output_fits(request.output, "a store of traces", "pack rbt")))
         return CLI_BAD_INPUT;
     if (trace_kind_is_macsim(kind))
         return pack_macsim(&request);

@@ -9,6 +9,7 @@
 #include "cli/output_name.h"
 #include "cli/probe_options.h"
 #include "cli/replay/stats_file.h"
+#include "proto/kind.h"
 #include "replay/probe/capture_system.h"
 
 enum {
@@ -257,6 +258,11 @@ void replay_request_init(struct replay_request *request)
                                        .latencies = {.insn = insn_latencies_usual()}};
 }
 
+static bool is_trace(const char *name)
+{
+    return trace_kind_of(name) != TRACE_IS_UNKNOWN;
+}
+
 static int check_probe(const struct core_probes_options *probe)
 {
     if (probe->folder || (!probe->window && !probe->has_virtual && !probe->from))
@@ -291,11 +297,40 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
         return false;
     else if (request->sampling.script && !request->sampling.has_window)
         *code = cli_usage_error(&usage, "--script is for a window; give --view, too");
+    else if (!request->folder_count && !request->data_count && is_trace(request->system))
+        *code = cli_usage_error(&usage, "%s is a trace; a system comes first, such as wide", request->system);
     else if (!request->folder_count && !request->data_count)
         *code = cli_usage_error(&usage, "no traces were given; name a folder, or both --data and --fetch");
     else
         return true;
     return false;
+}
+
+/* A file of its own, or a shipped system. */
+static bool is_system(const char *name)
+{
+    char path[4096];
+
+    return config_find("", name, path, sizeof path) && !is_trace(path);
+}
+
+/* Whoever gives a trace first, and the system behind it. */
+static struct fault check_order(const struct replay_request *request)
+{
+    const char *system = NULL;
+
+    for (size_t i = 0; i < request->folder_count && !system; i++)
+        if (is_system(request->folders[i]) && !is_trace(request->folders[i]))
+            system = request->folders[i];
+    if (is_trace(request->system) && !is_system(request->system))
+        return system ? fault_make(FAULT_INPUT, "%.150s is a trace, and %.150s a system; the system comes first: "
+                                   "%.100s %.100s", request->system, system, system, request->system)
+                      : fault_make(FAULT_INPUT, "%.300s is a trace; a system comes first, such as wide (`rubato config "
+                                   "list` shows all)", request->system);
+    return system && is_system(request->system)
+        ? fault_make(FAULT_INPUT, "%.200s is a system, and there is one already, %.200s; expected traces behind it",
+                     system, request->system)
+        : fault_none();
 }
 
 /* Threads alone have one address space, whatever the system says of its cores'. */
@@ -304,6 +339,7 @@ struct fault replay_request_config(const struct replay_request *request, struct 
     const char *settings[REPLAY_MAX_SETTINGS + 2];
     size_t count = 0;
 
+    FAULT_TRY(check_order(request));
     if (workload_is_threads(request->folders, request->folder_count))
         settings[count++] = THREAD_CORES_SETTING;
     for (size_t i = 0; i < request->setting_count; i++)

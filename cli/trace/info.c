@@ -553,9 +553,9 @@ static int refuse_folder(const char *folder)
     }
     if (list)
         closedir(list);
-    code = cli_fail_text("%s: is a folder without a trace in it%s%s; expected deptrace.proto.gz and fetchtrace.proto.gz, "
-                         "a kernelslist, or an instruction trace's files", folder, found ? ", but there is one in " : "",
-                         found ? found : "");
+    code = cli_fail_text("%s: is a folder without a trace in it%s%s; expected deptrace.proto.gz and "
+                         "fetchtrace.proto.gz, a kernelslist, or an instruction trace's files", folder,
+                         found ? ", but there is one in " : "", found ? found : "");
     free(found);
     return code;
 }

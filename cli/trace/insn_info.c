@@ -222,11 +222,11 @@ static void print_info(const char *path, const struct insn_trace *trace, const s
     footprint_print("stores", &info->stores, info->line_bytes);
     footprint_print("both", &info->both, info->line_bytes);
     footprint_print("code", &info->code, info->line_bytes);
-    putchar('\n');
-    print_replay(trace, info);
     find_curves(curves, trace, info);
     reuse_print(stdout, &curves[0]);
     reuse_print(stdout, &curves[1]);
+    putchar('\n');
+    print_replay(trace, info);
 }
 
 /* A damaged .rbt shows what is whole in it. */

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/output_name.h"
 #include "replay/record/perfetto.h"
 #include "replay/record/recording.h"
 
@@ -222,7 +223,8 @@ static bool parse(struct export_request *request, int argc, char **argv, int *co
     else if (!!request->csv + !!request->perfetto + !!request->parquet != 1)
         *code = cli_usage_error(&usage, "give either --csv OUT, --parquet OUT or --perfetto OUT");
     else
-        return true;
+        return request->csv ? cli_output_fits(request->csv, "CSV", "csv")
+                            : cli_output_fits(request->perfetto, "a trace for Perfetto", "perfetto pftrace");
     return false;
 }
 

@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/model_digest.h"
 #include "cli/options.h"
+#include "cli/output_name.h"
 #include "cli/quote.h"
 #include "sweep/plan/models.h"
 
@@ -184,6 +185,8 @@ static int name_files(struct sweep_session *session)
     size_t length = strlen(name);
     int written;
 
+    if (request->output && !cli_output_fits(request->output, "an SQLite file", "db sqlite sqlite3"))
+        return CLI_BAD_INPUT;
     if (length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0)
         length -= strlen(ending);
     if (length + 64 > sizeof session->output)

@@ -227,9 +227,9 @@ static int make_report(const struct report_request *request)
 
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
-    fault = space_read(&space, results, request->metric);
+    fault = read_columns(&columns, results, request);
     if (fault.kind == FAULT_NONE)
-        fault = read_columns(&columns, results, request);
+        fault = space_read(&space, results, columns);
     if (fault.kind == FAULT_NONE) {
         report.space = space;
         report.columns = columns;

@@ -418,16 +418,25 @@ int report_data_write(struct report *report, struct results *results, const char
 
 /* ---- provenance */
 
+struct telling {
+    struct report *report;
+    bool has_date;
+};
+
 static void tell_about_row(void *self, const char *key, const char *value)
 {
-    struct report *const report = self;
+    static const struct { const char *key, *name; } names[] = {
+        {"command", "Command"}, {"date", "Date"}, {"host", "Host"}, {"spec_path", "Sweep's file"},
+        {"version", "Version that last wrote the results"}
+    };
+    struct telling *const telling = self;
 
-    if (strcmp(key, "spec_text") == 0) {
-        page_text_fold(&report->page, "the sweep's file, as it was run", value);
-        return;
-    }
-    page_paragraph(&report->page, "%s: %s",
-                   strcmp(key, "spec_path") == 0 ? "Sweep's file" : "Version that last wrote the results", value);
+    telling->has_date = telling->has_date || strcmp(key, "date") == 0;
+    if (strcmp(key, "spec_text") == 0)
+        page_text_fold(&telling->report->page, "the sweep's file, as it was run", value);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(key, names[i].key) == 0)
+            page_paragraph(&telling->report->page, "%s: %s", names[i].name, value);
 }
 
 static void tell_traces_row(void *self, const struct provenance_traces *traces)
@@ -446,12 +455,14 @@ int report_provenance(struct report *report, const struct results *results, cons
 {
     static const char *const headings[] = {"system", "traces", "hash of their content", "version that ran them",
                                             "points"};
+    struct telling telling = {.report = report};
     struct fault fault;
 
     page_heading(&report->page, "Where this comes from");
-    page_paragraph(&report->page, "Results: %s. They have no date, command or host, and so neither has this page.",
-                   path);
-    fault = provenance_about(results, tell_about_row, report);
+    page_paragraph(&report->page, "Results: %s", path);
+    fault = provenance_about(results, tell_about_row, &telling);
+    if (!telling.has_date)
+        page_paragraph(&report->page, "An earlier version wrote the results: they have no date, command or host.");
     page_table_begin(&report->page, NULL, headings, sizeof headings / sizeof headings[0]);
     if (fault.kind == FAULT_NONE)
         fault = provenance_traces(results, tell_traces_row, report);

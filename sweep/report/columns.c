@@ -200,8 +200,9 @@ struct fault report_columns_finish(struct report_columns *columns, const char *c
         return out_of_memory();
     for (size_t i = 0; i < more_count; i++)
         if (!is_there(columns, more[i]))
-            return fault_make(FAULT_INPUT, "no point has a value of %.200s; `rubato results --metrics` lists the "
-                              "metrics, and statistics are named as a statistics file has them", more[i]);
+            return fault_make(FAULT_INPUT, "no point has a value of %.200s; give --metric or --columns another name "
+                              "(`rubato results --metrics` lists the metrics; statistics are named as a statistics "
+                              "file has them), or run the sweep", more[i]);
     return fault_none();
 }
 

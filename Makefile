@@ -388,7 +388,7 @@ golden-frames: all
 golden-report: all
 	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/report_pictures.sh write
 
-#: make readme            outputs of the README and of docs/ and the picture again
+#: make readme            outputs of the README and of docs/, and the picture viz/first-sweep.svg, again
 readme: all
 	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/readme.sh write
 

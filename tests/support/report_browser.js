@@ -56,8 +56,12 @@ function check() {
     const lineOfTime = explorer.parallel.lines.findIndex(line => line.figure === time);
     const chart = explorer.parallel.chart, begun = performance.now();
     drag(chart, lineOfTime, -0.02, 0.5);
+    explorer.parallel.paint();
     chart.getZr().flush();
+    chart.getDom().querySelector("canvas").getContext("2d").getImageData(0, 0, 1, 1);      // it is not only told what to draw
     const ms = performance.now() - begun;
+    const corner = explorer.parallel.corner(0, lineOfTime), layout = chart.getModel().getComponent("parallel", 0).coordinateSystem;
+    expect("lines are where ECharts has their values", corner.map(Math.round), layout.dataToPoint(valueOf(points[0], time), "dim" + lineOfTime).map(Math.round));
     const intervals = chart.getModel().getComponent("parallelAxis", lineOfTime).activeIntervals;
     const inside = points.filter(p => intervals.some(([low, high]) => valueOf(p, time) >= low && valueOf(p, time) <= high)).map(p => p.number);
     expect("a drag along an axis brushes", intervals.length, 1);
@@ -72,7 +76,7 @@ function check() {
     document.querySelector('#points tr[data-point="3"]').click();
     document.querySelector('#points tr[data-point="1"]').click();
     expect("a click on a row chooses the point", state.chosen.map(p => p.number), [3, 1]);
-    expect("and their lines and dots stand out", [explorer.parallel.chart.getModel().getSeriesByIndex(1).getData().count(),
+    expect("and their lines and dots stand out", [explorer.parallel.chart.getModel().getSeriesByIndex(0).getData().count(),
         explorer.scatter.rows().slice(1).length >= explorer.scatter.option.series[3].data.length
         && explorer.scatter.option.series[3].data.every(d => d.design.points.some(p => [1, 3].includes(p.number)))], [2, true]);
     expect("chosen rows are marked", [...document.querySelectorAll("#points tr.chosen")].map(row => row.dataset.point), ["1", "3"]);
@@ -166,6 +170,8 @@ function check() {
     expect("the SVG is one", [svg.documentElement.tagName, svg.querySelectorAll("parsererror, script").length], ["svg", 0]);
     expect("the PNG is one", saved[1].content instanceof Blob && saved[1].content.size > 2000, true);
     expect("the CSV has a line a point", saved[3].content.split("\n").length, count + 2);
+    const lineCount = new DOMParser().parseFromString(explorer.parallel.svg(), "image/svg+xml").querySelectorAll('polyline, path[fill="none"]').length;
+    expect("the SVG of the parallel coordinates has all lines", lineCount >= count, true);
     if (explorer.latency)
         expect("every measured point is drawn", explorer.latency.option.series.filter((s, i) => i % 3 !== 1).reduce((sum, s) => sum + s.data.length, 0),
             raw.memories.reduce((sum, memory) => sum + memory.points.length, 0));

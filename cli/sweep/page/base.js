@@ -208,7 +208,7 @@ function card(into, title, height, controls) {
     made.svg = () => {
         const still = echarts.init(null, chartTheme(), {renderer: "svg", ssr: true, width: box.clientWidth || 600,
             height: box.clientHeight});
-        still.setOption(Object.assign({backgroundColor: paint.paper}, made.option));
+        still.setOption(Object.assign({backgroundColor: paint.paper}, made.whole ? made.whole() : made.option));
         const text = still.renderToSVGString();
         still.dispose();
         return text;
@@ -223,7 +223,10 @@ function card(into, title, height, controls) {
     made.chart = echarts.init(box, chartTheme(), {renderer: "canvas"});
     on("colours", () => made.chart.setTheme(chartTheme()));
     made.png = done => {
-        const url = made.chart.getDataURL({type: "png", pixelRatio: 2, backgroundColor: paint.paper});
+        let url = "";
+        (made.inScale || ((scale, take) => take()))(2, () => {
+            url = made.chart.getDataURL({type: "png", pixelRatio: 2, backgroundColor: paint.paper});
+        });
         const bytes = Uint8Array.from(atob(url.split(",")[1]), c => c.charCodeAt(0));
         done(new Blob([bytes], {type: "image/png"}));
     };
@@ -231,7 +234,11 @@ function card(into, title, height, controls) {
         made.option = Object.assign({animation: false}, option);
         made.chart.setOption(made.option, {notMerge: true});
     };
-    made.resize = newHeight => { box.style.height = newHeight + "px"; made.chart.resize(); };
+    made.resize = newHeight => {
+        if (box.style.height === newHeight + "px") return;
+        box.style.height = newHeight + "px";
+        made.chart.resize();
+    };
     window.addEventListener("resize", () => made.chart.resize());
     return made;
 }

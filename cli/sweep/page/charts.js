@@ -10,7 +10,12 @@ function parallelChart(into) {
     const made = card(into, "Parallel coordinates", 400, [chooser("axes", figures.filter(varies)
         .map(figure => [figureText(figure), figure, figure.help]), shown, () => { state.brushed = null; rename(); draw(); tell("points"); }),
     el("button", {id: "unbrush", onclick: () => unbrush()}, "clear brushes")]);
-    let lines = [], drawn = [], isOurs = false;
+    // Lines of all points are an image of our own below what ECharts draws, axes, brushes and chosen points: thousands of elements
+    // would be walked and drawn at each move of the mouse. Files that are saved as SVG have them as lines.
+    const canvas = el("canvas"), faint = el("canvas");
+    const image = new echarts.graphic.Image({silent: true, z: -10, style: {image: canvas, x: 0, y: 0}});
+    made.chart.getZr().add(image);
+    let lines = [], drawn = [], places = [], across = [], isOurs = false, scale = window.devicePixelRatio || 1;
     const rename = () => { lines = made.lines = [...fixed, ...shown.map(lineOf)]; };
 
     function explain() {
@@ -29,18 +34,96 @@ function parallelChart(into) {
                 areaSelectStyle: {width: 18, color: "rgba(0,114,178,.35)", borderColor: "#0072b2", opacity: 0.5},
                 ...(line.names ? {type: "category", data: line.names} : {type: "value", scale: true}),
                 axisLabel: {fontSize: 10, color: paint.ink, textBorderColor: paint.paper, textBorderWidth: 3, formatter: text => shorten(text, 16)}})),
-            series: [{type: "parallel", id: "all", progressive: 1000, lineStyle: {width: 1, opacity: drawn.length > 1000 ? 0.15 : drawn.length > 50 ? 0.4 : 0.9},
-                inactiveOpacity: 0.02, activeOpacity: 0.8, smooth: false, silent: true,
-                data: drawn.map(p => ({value: lines.map(line => line.of(p)), lineStyle: {color: workloadColour(p)}}))}, chosenLines()]});
+            series: [chosenLines(), span()]});
+        locate();
+        paintLines();
     }
+    // Not seen: the axes reach over all points.
+    function span() {
+        const ends = lines.map(line => drawn.map(line.of).filter(isNumber).reduce(([least, most], value) =>
+            [Math.min(least, value), Math.max(most, value)], [Infinity, -Infinity]).map(value => isNumber(value) ? value : null));
+        return {type: "parallel", id: "span", silent: true, lineStyle: {opacity: 0}, activeOpacity: 0, inactiveOpacity: 0,
+            data: [ends.map(([least]) => least), ends.map(([, most]) => most)]};
+    }
+    // Heights of each line's corners in half pixels, -1: it has no value there; across: where the axes stand.
+    function locate() {
+        const system = made.chart.getModel().getComponent("parallel", 0).coordinateSystem;
+        across = lines.map((line, i) => system.getAxisLayout("dim" + i).position[0]);
+        places = drawn.map(p => Int16Array.from(lines, (line, i) => {
+            const value = line.of(p);
+            return isNumber(value) ? Math.round(2 * system.dataToPoint(value, "dim" + i)[1]) : -1;
+        }));
+        clear(faint);
+        stroke(faint, drawn.keys(), 0.03);
+    }
+    function clear(on) {
+        on.width = Math.round(scale * made.chart.getWidth());
+        on.height = Math.round(scale * made.chart.getHeight());
+    }
+    // Pieces that lie on each other are drawn once, as dark as all of them.
+    function stroke(on, which, opacity) {
+        const context = on.getContext("2d"), counts = new Map(), colourOf = new Map(colours.map((colour, i) => [colour, i])), room = 4096;
+        for (const at of which) {
+            const corners = places[at], colour = colourOf.get(workloadColour(drawn[at])) * corners.length;
+            for (let i = 0; i + 1 < corners.length; i++) {
+                if (corners[i] < 0 || corners[i + 1] < 0) continue;
+                const key = ((colour + i) * room + corners[i]) * room + corners[i + 1];
+                counts.set(key, (counts.get(key) || 0) + 1);
+            }
+        }
+        context.setTransform(scale, 0, 0, scale, 0, 0);
+        counts.forEach((count, key) => {
+            const gap = Math.floor(key / room / room), i = gap % lines.length;
+            context.globalAlpha = 1 - (1 - opacity) ** count;
+            context.strokeStyle = colours[(gap - i) / lines.length];
+            context.beginPath();
+            context.moveTo(across[i], Math.floor(key / room) % room / 2);
+            context.lineTo(across[i + 1], key % room / 2);
+            context.stroke();
+        });
+    }
+    const usualOpacity = () => drawn.length > 1000 ? 0.15 : drawn.length > 50 ? 0.4 : 0.9;
+    const opacityOf = p => !state.brushed ? usualOpacity() : state.brushed.has(p) ? Math.min(1, 2 * usualOpacity()) : 0.03;
+    function paintLines() {
+        clear(canvas);
+        if (state.brushed && drawn.length) {
+            canvas.getContext("2d").drawImage(faint, 0, 0);
+            stroke(canvas, [...drawn.keys()].filter(at => state.brushed.has(drawn[at])), Math.min(1, 2 * usualOpacity()));
+        } else {
+            stroke(canvas, drawn.keys(), usualOpacity());
+        }
+        image.attr({style: {width: made.chart.getWidth(), height: made.chart.getHeight()}});
+        image.dirty();
+    }
+    made.corner = (at, i) => [across[i], places[at][i] / 2];
+    made.inScale = (wanted, take) => {
+        scale = wanted;
+        locate();
+        paintLines();
+        take();
+        scale = window.devicePixelRatio || 1;
+        locate();
+        paintLines();
+    };
+    made.whole = () => {
+        const groups = new Map();
+        drawn.forEach(p => {
+            const key = [workloadColour(p), opacityOf(p)].join();
+            if (!groups.has(key)) groups.set(key, []);
+            groups.get(key).push(p);
+        });
+        return Object.assign({}, made.option, {series: [made.option.series[0], ...[...groups.values()].map(list => ({type: "parallel", silent: true,
+            lineStyle: {width: 1, color: workloadColour(list[0]), opacity: opacityOf(list[0])}, inactiveOpacity: 1,
+            data: list.map(p => lines.map(line => line.of(p)))}))]});
+    };
     // Chosen points stand out; brushes stay.
     function chosenLines() {
         return {type: "parallel", id: "chosen", silent: true, z: 5, lineStyle: {width: 3, opacity: 1, color: paint.ink}, inactiveOpacity: 1,
             data: state.chosen.filter(p => drawn.includes(p)).map(p => lines.map(line => line.of(p)))};
     }
     on("chosen", () => {
-        made.option.series[1] = chosenLines();
-        made.chart.setOption({series: [made.option.series[1]]});
+        made.option.series[0] = chosenLines();
+        made.chart.setOption({series: [made.option.series[0]]});
     });
     // Models have the brushes at once, lines their looks later only.
     function brushed() {
@@ -50,7 +133,18 @@ function parallelChart(into) {
         isOurs = true;
         tell("points");
         isOurs = false;
+        later();
     }
+    // Once in each picture that the screen shows, however often the mouse moves.
+    let isAsked = false;
+    function later() {
+        if (!isAsked) requestAnimationFrame(made.paint);
+        isAsked = true;
+    }
+    made.paint = () => {
+        if (isAsked) paintLines();
+        isAsked = false;
+    };
     function unbrush() {
         lines.forEach((line, dim) => made.chart.dispatchAction({type: "axisAreaSelect", parallelAxisId: "axis" + dim, intervals: []}));
         state.brushed = null;
@@ -70,6 +164,7 @@ function parallelChart(into) {
         draw();
     });
     on("colours", draw);
+    window.addEventListener("resize", () => { locate(); paintLines(); });
     rename();
     draw();
     return made;
@@ -96,7 +191,9 @@ function front(list, x, y) {
 function scatterChart(into) {
     let x = [...["cost.caches", "cost.channels", "cost.peak"].map(figureNamed), ...usual.slice(1), ...figures]
         .find(figure => figure && figure !== state.figure && differs(figure)) || figures[0];
-    let y = state.figure, logX = false, logY = false;
+    let y = state.figure, logX = false, logY = false, ringsNow = null;
+    const rings = (list, item) => ({type: "scatter", id: "rings", symbolSize: 15, itemStyle: {color: "rgba(0,0,0,0)", borderColor: paint.ink,
+        borderWidth: 2}, data: list.filter(d => d.design.points.some(p => state.chosen.includes(p))).map(item)});
     const names = el("div", {id: "front"});
     const made = card(into, "", 420, [
         select("x", figureChoices(), x, value => { x = value; draw(); }), toggle("log", logX, is => { logX = is; draw(); }),
@@ -121,13 +218,13 @@ function scatterChart(into) {
             tooltip: tooltip(({data}) => data.design && pointName(data.design.first) + "\n" + x.name + " " + show(data.value[0]) + "\n"
                 + y.name + " " + show(data.value[1]) + "\n" + describe(data.design.first, state.workload < 0 ? workloadAxis : -1)),
             series: [
-                {type: "scatter", symbolSize: 7, itemStyle: {color: colours[0], opacity: list.length > 1000 ? 0.3 : isDark ? 0.9 : 0.6}, data: list.map(item)},
+                {type: "scatter", large: true, largeThreshold: 2000, symbolSize: 7, itemStyle: {color: colours[0], opacity: list.length > 1000 ? 0.3 : isDark ? 0.9 : 0.6}, data: list.map(item)},
                 {type: "line", step: "end", symbol: "none", silent: true, lineStyle: {color: colours[1]}, data: best.map(d => [d.x, d.y])},
                 {type: "scatter", symbol: "diamond", symbolSize: 12, itemStyle: {color: colours[1]}, data: best.map(item),
                     label: {show: true, position: "top", color: paint.ink, textBorderColor: paint.paper, textBorderWidth: 3, formatter: ({data}) => pointName(data.design.first)},
                     labelLayout: {moveOverlap: "shiftY"}},
-                {type: "scatter", symbolSize: 15, itemStyle: {color: "rgba(0,0,0,0)", borderColor: paint.ink, borderWidth: 2},
-                    data: list.filter(d => d.design.points.some(p => state.chosen.includes(p))).map(item)}]});
+                rings(list, item)]});
+        ringsNow = () => rings(list, item);
         made.rows = () => [["point", x.name, y.name, "on the front", ...axes.map(a => a.key)]].concat(list.map(d =>
             [d.design.first.number, d.x, d.y, best.includes(d) ? "yes" : "no", ...axes.map((a, i) => levelName(d.design.first, i))]));
         names.replaceChildren();
@@ -137,7 +234,10 @@ function scatterChart(into) {
     }
     made.chart.on("click", ({data}) => { if (data && data.design) choose(data.design.first); });
     on("view", () => { y = y === made.followed ? state.figure : y; made.followed = state.figure; draw(); });
-    on("chosen", draw);
+    on("chosen", () => {
+        made.option.series[3] = ringsNow();
+        made.chart.setOption({series: [made.option.series[3]]});
+    });
     on("colours", draw);
     made.followed = state.figure;
     draw();

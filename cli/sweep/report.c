@@ -20,8 +20,8 @@ enum { OPT_OUTPUT, OPT_METRIC, OPT_COLUMNS, OPT_PAIR, OPT_COMPARE, OPT_NO_TRAFFI
 static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "FILE", "the page to write (also -o; default: report.html)"},
     [OPT_METRIC] = {"metric", "NAME", "statistic or metric to look at, better when it is lower (default: time_ms)"},
-    [OPT_COLUMNS] = {"columns", "LIST", "further metrics or statistics, joined by commas, such as cpu3.cpi; the metrics of\n"
-                     "the whole run are there without (`rubato results --metrics` lists them)"},
+    [OPT_COLUMNS] = {"columns", "LIST", "further metrics or statistics, joined by commas, such as cpu3.cpi; the\n"
+                     "metrics of the whole run are there without (`rubato results --metrics` lists them)"},
     [OPT_PAIR] = {"pair", "KEY,KEY", "the two axes of the heat map (default: those that interact most)"},
     [OPT_COMPARE] = {"compare", "DIR", "also show how far replays are from detailed timing, as rubato compare DIR"},
     [OPT_NO_TRAFFIC] = {"no-traffic", NULL, "leave out the loaded latency of the memories, which takes some seconds"},

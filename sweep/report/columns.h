@@ -1,6 +1,6 @@
 /* Columns: what a report has of each point, out of its statistics: each metric of the table
- * (replay/metrics/metrics_table.h) that some point has, what else was asked for by name, and its verdict. A line more in
- * that table is a column, an axis of the charts and a row of comparisons more.
+ * (replay/metrics/metrics_table.h) that some point has, what else was asked for by name, and its verdict. A line more
+ * in that table is a column, an axis of the charts and a row of comparisons more.
  *
  * Use: report_columns_read, look, report_columns_free; or report_columns_begin, report_columns_add for each point,
  * report_columns_finish instead of the first. Points are those of the file, in its order.

@@ -1,4 +1,5 @@
-/* Columns out of statistics: each metric of the table that a point has, names of one's own, verdicts, what is dropped. */
+/* Columns out of statistics: each metric of the table that a point has, names of one's own, verdicts, what is
+ * dropped. */
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

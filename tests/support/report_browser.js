@@ -157,6 +157,11 @@ function check() {
     }
     headingOf("point").click();
 
+    choice("speedup against", "#3");
+    const like = points.find(p => p.levels.every((level, axis) => level === (axis === workloadAxis ? points[1].levels[axis] : points[2].levels[axis])));
+    expect("speedup is against the point of the same workload", [named(points[2], "speedup"), named(points[1], "speedup")],
+        [1, valueOf(like, time) / valueOf(points[1], time)]);
+
     document.getElementById("theme").click();
     const darkColours = [isDark, colours, explorer.effects[0].card.option.series[1].itemStyle.color, getComputedStyle(document.body).backgroundColor];
     expect("the dark theme has the view's series", darkColours, [true, raw.about.colours.dark, raw.about.colours.dark[1], "rgb(23, 28, 35)"]);

@@ -15,6 +15,20 @@ const isNumber = value => typeof value === "number" && isFinite(value);
 // "neither", of what is no aim of its own.
 const figures = raw.about.figures.map((figure, index) => Object.assign({index}, figure))
     .filter(figure => points.some(p => isNumber(p.figures[figure.index])));
+// Against a point that the reader names: of each workload the point that is like that one but for the workload.
+const speedup = {index: raw.about.figures.length, name: "speedup", unit: "times", better: "higher", ratio: true,
+    help: "time of the point that it is against, with the same workload, over its own"};
+function takeBaseline(point) {
+    const like = p => p.levels.filter((level, axis) => axis !== workloadAxis).join(), time = figureNamed("time_ms"), times = [];
+    const workload = p => workloadAxis < 0 ? 0 : p.levels[workloadAxis];
+    points.filter(p => like(p) === like(point)).forEach(p => { times[workload(p)] = valueOf(p, time); });
+    points.forEach(p => {
+        const own = valueOf(p, time), other = times[workload(p)];
+        p.figures[speedup.index] = isNumber(own) && isNumber(other) && own > 0 ? other / own : null;
+    });
+    relatives.delete(speedup);
+    state.baseline = point;
+}
 const figureNamed = name => figures.find(figure => figure.name === name);
 // Names that end with their unit say it once.
 const saysUnit = figure => figure.name === figure.unit || figure.name.endsWith("_" + figure.unit.toLowerCase().replace("/", "_"));
@@ -79,8 +93,10 @@ function chartTheme() {
         tooltip: {backgroundColor: paint.paper, borderColor: paint.faint, textStyle: {color: paint.ink}}};
 }
 
+const relatives = new Map();
+
 // ---- what is shown now
-const state = {workload: -1, figure: figures[0], chosen: [], brushed: null, filtered: points};
+const state = {baseline: null, workload: -1, figure: figures[0], chosen: [], brushed: null, filtered: points};
 const listeners = {colours: [], points: [], chosen: [], view: []};
 const on = (what, listener) => listeners[what].push(listener);
 const tell = what => listeners[what].forEach(listener => listener());
@@ -100,7 +116,6 @@ const canBeMeant = figure => value => isNumber(value) && (!figure.ratio || value
 const meanOf = (figure, values) => values.length ? (figure.ratio ? geometric : arithmetic)(values) : NaN;
 
 // Each point's figure over the geometric mean of its workload; of figures that are no ratios of sizes, as it is.
-const relatives = new Map();
 function relative(point, figure) {
     if (!relatives.has(figure)) {
         const of = p => workloadAxis < 0 ? 0 : p.levels[workloadAxis], lists = [];
@@ -115,6 +130,11 @@ function relative(point, figure) {
 }
 const relativeText = figure => !figure.ratio ? figureText(figure)
     : figure.name + " / " + (workloadAxis < 0 ? "geometric mean of all" : "geometric mean of its workload");
+
+if (figureNamed("time_ms") && !figureNamed("speedup")) {
+    takeBaseline(points.find(p => isNumber(valueOf(p, figureNamed("time_ms")))));
+    figures.splice(figures.indexOf(figureNamed("time_ms")) + 1, 0, speedup);
+}
 
 const isOfWorkload = point => state.workload < 0 || point.levels[workloadAxis] === state.workload;
 

@@ -13,6 +13,13 @@ function start() {
     if (workloadAxis >= 0)
         bar.append(select("workload", [["all, relative", -1], ...axes[workloadAxis].names.map((name, i) => [name, i])], -1,
             workload => { state.workload = workload; tell("view"); }));
+    const against = el("span");
+    const offer = () => against.replaceChildren(select("speedup against", [...new Set([state.baseline, ...state.chosen])]
+        .map(p => [pointName(p), p]), state.baseline, point => { takeBaseline(point); tell("colours"); tell("view"); }));
+    if (state.baseline) {
+        bar.append(against);
+        on("chosen", offer);
+    }
     const theme = el("button", {id: "theme", onclick: () => setDark(!isDark)}, isDark ? "light" : "dark");
     const setDark = is => {
         isDark = is;
@@ -27,6 +34,7 @@ function start() {
         .sort((a, b) => a[0] - b[0] || a[1].number - b[1].number);
     if (sorted.length) state.chosen = [...new Set([sorted[sorted.length - 1][1], sorted[0][1]])];
     chosenBar(bar);
+    if (state.baseline) offer();
     bar.append(el("span", {class: "gap"}), theme);
 
     const all = section("All points");

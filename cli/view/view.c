@@ -37,7 +37,7 @@ static const struct cli_option options[] = {
     [OPT_SIZE] = {"size", "WxH", "of the window or the pictures, in points (default 1280x800)"},
     [OPT_FRAMES] = {"frames", "DIR", "write pictures there instead, without a display: frame-0001.png, ..."},
     [OPT_AT] = {"at", "TIMES", "of --frames: simulated times, such as 2us,10us (default: the end)"},
-    [OPT_SCALE] = {"scale", "S", "of --frames: pixels of a point (default 1)"},
+    [OPT_SCALE] = {"scale", "S", "pixels of a point (default: as the display is; of --frames 1)"},
     [OPT_SCRIPT] = {"script", "FILE", "take what a user would do from a file (viz/view/script.h says how)"},
     [OPT_FRAME_TIMES] = {"frame-times", NULL, "at the end, print how long frames took to draw"},
     [OPT_ENGINE] = ENGINE_CLI_OPTION,
@@ -147,6 +147,7 @@ static bool take_scale(struct view_request *request, struct cli_parser *parser)
 {
     if (!cli_parse_ratio(parser, &request->frames.scale))
         return false;
+    request->window.scale = request->frames.scale;
     if (request->frames.scale >= 0.5 && request->frames.scale <= 4)
         return true;
     parser->exit_code = cli_usage_error(&usage, "--scale %s: expected 0.5 to 4", parser->value);

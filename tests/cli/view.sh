@@ -347,10 +347,13 @@ expect no old
 key p
 await mode parameters
 expect parameter cpu_clock 2GHz
-type ss
-key down
-key down
+type rob
 frames 2
+expect parameter cpu.rob 192
+key escape
+await mode watch
+key p
+await mode parameters
 expect parameter cpu.rob 192
 key right
 await typed 384
@@ -361,7 +364,9 @@ key enter
 await note started anew with cpu.rob=384
 await old
 await parameter cpu.rob 384
+await mode watch
 await ended
+key p
 key enter
 key backspace
 key backspace
@@ -371,8 +376,12 @@ key enter
 await note rob
 expect parameter cpu.rob 384
 expect ended
-key p
 await mode watch
+S
+wide 'q in the panel of parameters closes the window' <<'S'
+key p
+await mode parameters
+key q
 S
 # A parameter of the table is changed, and the run starts anew: it has the value, its end is the one of a replay with --set, and the
 # course of the run before lies behind it.
@@ -402,7 +411,6 @@ await parameter $key $new
 await newest $end
 await ended
 expect old
-key escape
 await mode watch
 point text run before
 await hover run before
@@ -427,6 +435,7 @@ key enter
 await parameter l1d.mshrs 8
 await newest $(ends --set l1d.mshrs=8)
 await ended
+key p
 key down
 key down
 key right
@@ -437,6 +446,7 @@ key enter
 await parameter l1d.prefetcher.type stream
 await newest $(ends --set l1d.mshrs=8 --set l1d.prefetcher.type=stream)
 await ended
+key p
 $(downs 12)
 expect parameter memory.device DDR3_1600_8x8
 key right
@@ -456,10 +466,9 @@ key backspace
 key backspace
 type 40
 key tab
+await mode watch
 await runs 2
 await samples 2
-key escape
-expect mode watch
 await ended
 key c
 await runs 1

@@ -119,7 +119,7 @@ key enter
 await note started anew with cpu.rob=384
 await ended
 expect old
-key escape
+expect mode watch
 frames 2
 point chart Core cycles of cpu at
 key escape

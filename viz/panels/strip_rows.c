@@ -21,9 +21,10 @@ static const struct { const char *element, *name; unsigned colour; const char *m
     {"load_buffer", "loads full", 4, "a load could execute, but the load buffer had no room"},
     {"store_buffer", "stores full", 5, "a store could execute, but the store buffer had no room"},
     {"none", "issuing", 2, "the scheduler issued an instruction"},
-    {"scoreboard", "registers", 0, "warps waited for registers"},
-    {"memory", "memory", 1, "warps waited for the load/store unit"},
-    {"unit", "unit", 4, "warps waited for another unit"},
+    {"loads", "loads", 0, "scoreboard: all warps waited for loads from below the L1"},
+    {"scoreboard", "results", 4, "scoreboard: warps waited for other results, of computations or of hits in the L1"},
+    {"memory", "LD/ST unit", 1, "warps waited for the load/store unit"},
+    {"unit", "other unit", 3, "warps waited for another unit"},
     {"barrier", "barrier", 5, "all warps waited at barriers"},
     {"idle", "idle", STRIP_CALM, "no warp had anything to issue"}
 };
@@ -196,7 +197,7 @@ static void fill_warps(struct strip_data *data, const struct strip_columns *colu
 {
     const struct digest_group *const warps = group_of(columns, DIGEST_WARPS);
     float *const ready = add_course(data, "ready", 2, "a warp that can issue now");
-    float *const stalled = add_course(data, "stalled", 1, "a warp that waits: for registers, memory, a barrier");
+    float *const stalled = add_course(data, "stalled", 1, "a warp that waits: for loads, other results, a unit, a barrier");
 
     data->unit = STRIP_SHARE;
     data->is_stacked = true;

@@ -113,6 +113,8 @@ struct view {
     uint32_t found_place, found_count;   /* of the matches, which, and how many */
     struct view_parameter *parameters;
     size_t parameter_count, parameter;   /* the chosen one */
+    char filter[VIEW_SEARCH];            /* of the parameters that are listed: part of their keys */
+    bool filter_is_kept;                 /* it is from the last time: the next letter begins a new one */
     char typed[VIEW_VALUE];
     char note[VIEW_NOTE];                /* a line for the user: "written view-0001.png" */
     struct view_drawn drawn;

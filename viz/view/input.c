@@ -2,8 +2,11 @@
  *
  *   WATCH       -> SEARCH by "/", PARAMETERS by "p", HELP by "?"
  *   SEARCH      letters narrow the search, up and down choose; Enter keeps what was found, Esc forgets it: WATCH
- *   PARAMETERS  up and down choose; Enter: VALUE; left and right: VALUE with the next choice; Esc or "p": WATCH
- *   VALUE       letters edit, left and right choose; Enter asks for a restart: PARAMETERS; Esc: PARAMETERS
+ *   PARAMETERS  letters narrow the list, up and down choose; Enter: VALUE; left and right: VALUE with the next choice;
+ *               Esc: WATCH; "q" without a filter closes the window. Filter and choice are there again the next time;
+ *               the first letter then begins a new filter
+ *   VALUE       letters edit, left and right choose; Enter asks for a restart, Tab for a comparison: WATCH; Esc:
+ *               PARAMETERS
  *   HELP        any key: WATCH
  * The pointer works in every mode but HELP. Wheel and drag are for time, wherever charts are; elsewhere the wheel zooms
  * about the end of the window. */
@@ -164,6 +167,7 @@ static void show_newest(struct view *view)
 
 static void begin_parameters(struct view *view)
 {
+    view->filter_is_kept = view->filter[0] != '\0';
     if (view->parameter_count > 0)
         view->mode = MODE_PARAMETERS;
     else
@@ -286,23 +290,59 @@ static void begin_value(struct view *view)
     memcpy(view->typed, view->parameters[view->parameter].value, sizeof view->typed);
 }
 
+bool view_parameter_is_listed(const struct view *view, size_t parameter)
+{
+    return view->filter[0] == '\0' || holds_text(view->parameters[parameter].key, view->filter);
+}
+
+/* The next one that is listed, `step` places on, round the end; if none is, the choice stays. */
+static void choose_listed(struct view *view, size_t from, size_t step)
+{
+    for (size_t i = 0; i < view->parameter_count; i++, from += step) {
+        from %= view->parameter_count;
+        if (view_parameter_is_listed(view, from)) {
+            view->parameter = from;
+            return;
+        }
+    }
+}
+
+static void edit_filter(struct view *view, uint32_t key)
+{
+    if (view->filter_is_kept)
+        view->filter[0] = '\0';
+    view->filter_is_kept = false;
+    if (key == VIEW_KEY_BACKSPACE)
+        cut_last(view->filter);
+    else
+        append(view->filter, sizeof view->filter, key);
+    choose_listed(view, view->parameter, 1);
+}
+
 static void key_parameters(struct view *view, uint32_t key)
 {
-    if (key == VIEW_KEY_ESCAPE || key == 'p') {
+    size_t const back = view->parameter_count - 1;   /* a step back is as many on, but one */
+    bool const is_any = view_parameter_is_listed(view, view->parameter);
+
+    if (key == VIEW_KEY_ESCAPE) {
         view->mode = MODE_WATCH;
+    } else if (key == 'q' && (view->filter[0] == '\0' || view->filter_is_kept)) {
+        view_put_ask(view, VIEW_ASK_QUIT, NULL, NULL);
     } else if (key == VIEW_KEY_UP) {
-        view->parameter = (view->parameter + view->parameter_count - 1) % view->parameter_count;
+        choose_listed(view, view->parameter + back, back);
     } else if (key == VIEW_KEY_DOWN) {
-        view->parameter = (view->parameter + 1) % view->parameter_count;
+        choose_listed(view, view->parameter + 1, 1);
     } else if (key == VIEW_KEY_HOME) {
-        view->parameter = 0;
+        choose_listed(view, 0, 1);
     } else if (key == VIEW_KEY_END) {
-        view->parameter = view->parameter_count - 1;
-    } else if (key == VIEW_KEY_ENTER) {
+        choose_listed(view, back, back);
+    } else if (key == VIEW_KEY_ENTER && is_any) {
         begin_value(view);
-    } else if (key == VIEW_KEY_LEFT || key == VIEW_KEY_RIGHT) {
+    } else if ((key == VIEW_KEY_LEFT || key == VIEW_KEY_RIGHT) && is_any) {
         begin_value(view);
         walk_choices(view, key == VIEW_KEY_RIGHT);
+    } else if (key == VIEW_KEY_BACKSPACE || is_printable(key)) {
+        edit_filter(view, key);
     }
 }
 
@@ -313,7 +353,7 @@ static void key_value(struct view *view, uint32_t key)
     if (key == VIEW_KEY_ESCAPE) {
         view->mode = MODE_PARAMETERS;
     } else if (key == VIEW_KEY_ENTER || key == VIEW_KEY_TAB) {
-        view->mode = MODE_PARAMETERS;
+        view->mode = MODE_WATCH;
         if (view->typed[0] != '\0')
             view_put_ask(view, key == VIEW_KEY_ENTER ? VIEW_ASK_RESTART : VIEW_ASK_COMPARE, name, view->typed);
     } else if (key == VIEW_KEY_LEFT || key == VIEW_KEY_RIGHT) {
@@ -376,6 +416,11 @@ static void click(struct view *view)
     const struct hit *const hit = hits_find(&view->hits, view->pointer_x, view->pointer_y);
     bool const is_time = view_time_at(view, view->pointer_x, view->pointer_y, &view->pinned_ps);
 
+    if (hit && hit->kind == HIT_PARAMETER && hit->element < view->parameter_count) {
+        view->parameter = hit->element;
+        begin_value(view);
+        return;
+    }
     if (is_time) {
         view->has_pinned_at = !view->has_pinned_at;
         view->has_pinned = view->has_pinned_at && hit;

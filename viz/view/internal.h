@@ -18,6 +18,9 @@ void view_pan(struct view *view, double by_ps);
  * drawn. */
 void view_point(struct view *view);
 
+/* Whether the filter lets a parameter through. */
+bool view_parameter_is_listed(const struct view *view, size_t parameter);
+
 /* What lies over the panels; in between, the pointer is looked up: panels.c. */
 struct panel;
 void view_draw_over(const struct panel *panel);

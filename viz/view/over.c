@@ -115,29 +115,66 @@ static void draw_parameter(const struct panel *panel, struct area line, size_t w
     canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_NORMAL, panel->theme->text, parameter->key);
 }
 
+/* The listed ones, as many as there are rows: from the chosen one's page. */
+static void draw_listed(const struct panel *panel, struct area rest)
+{
+    struct view const *const view = panel->view;
+    size_t const rows = rest.height > ROW ? (size_t)(rest.height / ROW) : 1;
+    size_t listed = 0, before = 0, place = 0, first;
+
+    for (size_t i = 0; i < view->parameter_count; i++)
+        if (view_parameter_is_listed(view, i)) {
+            listed++;
+            before += i < view->parameter;
+        }
+    first = before >= rows ? before - rows + 1 : 0;
+    if (listed == 0)
+        canvas_text(panel->canvas, area_take_top(&rest, ROW), TEXT_LEFT, TEXT_NORMAL, panel->theme->faint,
+                    "no parameter has that in its name");
+    for (size_t i = 0; i < view->parameter_count; i++) {
+        if (!view_parameter_is_listed(view, i))
+            continue;
+        if (place >= first && place < first + rows)
+            draw_parameter(panel, area_take_top(&rest, ROW), i);
+        place++;
+    }
+}
+
+static void draw_filter(const struct panel *panel, struct area line)
+{
+    struct view const *const view = panel->view;
+    char text[TEXT_ROOM];
+
+    snprintf(text, sizeof text, "%s|", view->filter);
+    canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_STRONG,
+                view->filter_is_kept ? panel->theme->faint : panel->theme->highlight, text);
+    if (view->filter[0] == '\0')
+        canvas_text(panel->canvas, (struct area){line.x + 10, line.y, line.width - 10, line.height}, TEXT_LEFT,
+                    TEXT_NORMAL, panel->theme->faint, "type a part of a name");
+}
+
 static void draw_parameters(const struct panel *panel)
 {
     struct view const *const view = panel->view;
     struct area within = middle(panel);
     struct area rest = area_take_right(&within, within.width < 400 ? within.width : 400);
     struct area foot;
-    size_t rows, first;
 
     hits_add_text(&panel->view->hits, rest, 0, "Parameters", "What can be changed of the system: with a new value "
                   "the run starts anew, and the course of the run before stays behind it.");
     rest = draw_sheet(panel, rest, "Parameters");
     foot = area_take_bottom(&rest, 78);
-    rows = rest.height > ROW ? (size_t)(rest.height / ROW) : 1;
-    first = view->parameter >= rows ? view->parameter - rows + 1 : 0;
-    for (size_t i = first; i < view->parameter_count && i < first + rows; i++)
-        draw_parameter(panel, area_take_top(&rest, ROW), i);
+    draw_filter(panel, area_take_top(&rest, ROW));
+    area_take_top(&rest, 4);
+    draw_listed(panel, rest);
     area_take_top(&foot, 8);
     text_box_paragraph(panel->canvas, area_take_top(&foot, 34), TEXT_SMALL, panel->theme->text,
-                       view->parameters[view->parameter].help, true);
+                       view_parameter_is_listed(view, view->parameter) ? view->parameters[view->parameter].help : "",
+                       true);
     text_box_paragraph(panel->canvas, foot, TEXT_SMALL, panel->theme->faint,
                        view->mode == MODE_VALUE
                            ? "Type, or left and right. Enter starts anew with it; Tab compares with it; Esc leaves it."
-                           : "Up and down choose, Enter edits, Esc closes.", true);
+                           : "Letters narrow the list, up and down choose, Enter edits, Esc closes.", true);
 }
 
 /* ---- boxes of what is pointed at */

@@ -105,7 +105,7 @@ static int open_session(struct replay *replay)
         .engine = request->engine, .before_packing = large_pages_for_packing,
         .store_folder = cli_store_folder(request->cache, request->has_no_cache, replay->folder),
         .verifies_stores = request->verifies, .interval_ps = request->interval_ps,
-        .has_stats = request->stats_count > 0, .has_log = request->log,
+        .has_stats = request->stats_count > 0, .has_log = request->log || request->sampling.samples.has_requests,
         .has_samples = sampling_is_wanted(&request->sampling), .has_commands = request->sampling.commands,
         .runs_alone = request->runs_alone,
         .listener = listeners_list(&replay->listeners, &request->listeners, &replay->config),

@@ -110,6 +110,14 @@ void view_session_begin(struct view_session *session)
     view_init(&session->view);
 }
 
+static bool has_cores(const struct telemetry *layout)
+{
+    for (uint32_t i = 0; i < layout->component_count; i++)
+        if (layout->components[i].part == TELEMETRY_CORE)
+            return true;
+    return false;
+}
+
 int view_session_open(struct view_session *session)
 {
     struct view_source *const source = &session->sources[0];
@@ -123,6 +131,9 @@ int view_session_open(struct view_session *session)
     code = add_source(session, 0);
     if (code != CLI_OK)
         return code;
+    session->view.can_follow = session->request && !session->is_beside_replay
+                               && has_cores(view_source_layout(source));
+    session->view.is_following = session->request && session->request->sampling.samples.has_requests;
     if (!session->request)
         session->view.cycle_ps = view_source_interval_ps(source) ? view_source_interval_ps(source) : 1000;
     fault = read_parameters(session);
@@ -218,6 +229,7 @@ static bool take_from(struct view_session *session, unsigned run, double until_s
     struct view_run *const shown = &session->view.runs[run];
     bool const was_live = is_live(session, run);
     bool is_over, is_new = false;
+    struct telemetry_request request;
     const uint64_t *words;
     int code;
 
@@ -229,6 +241,11 @@ static bool take_from(struct view_session *session, unsigned run, double until_s
         is_new = true;
         if (host_clock_s() > until_s)
             return true;
+    }
+    while (view_source_next_request(source, &request)) {
+        requests_put(&shown->requests, &request);
+        if (run == 0)
+            view_recording_put_request(&session->recorded, &session->view, &request);
     }
     shown->lost = view_source_lost(source);
     if (!is_over && was_live && source->kind != VIEW_SOURCE_RUN)
@@ -343,6 +360,25 @@ static void restart_with(struct view_session *session, const struct view_ask *as
     view_session_go(session);
 }
 
+/* The run is the same again, so the moment that was looked at stays. */
+static void follow(struct view_session *session)
+{
+    uint64_t const pinned_ps = session->view.pinned_ps;
+
+    for (unsigned i = 0; i < session->view.run_count; i++) {
+        session->sources[i].run.request.sampling.samples.has_requests = true;
+        if (!restart(session, i))
+            return;
+        view_forget_old(&session->view, i);
+    }
+    session->view.is_following = true;
+    session->view.pinned_ps = pinned_ps;
+    session->view.has_pinned_at = true;
+    session->view.mode = MODE_REQUESTS;
+    view_note(&session->view, "started anew, and follows requests");
+    view_session_go(session);
+}
+
 static void compare(struct view_session *session, const struct view_ask *ask)
 {
     if (session->view.run_count == 2) {
@@ -381,6 +417,7 @@ static void carry_out(struct view_session *session, const struct view_ask *ask, 
     case VIEW_ASK_COMPARE: compare(session, ask); break;
     case VIEW_ASK_WINDOW: view_files_window(&session->view, session->sources); break;
     case VIEW_ASK_RECORD: toggle_recording(session); break;
+    case VIEW_ASK_FOLLOW: follow(session); break;
     case VIEW_ASK_PNG: view_files_picture(&session->view, canvas); break;
     case VIEW_ASK_QUIT: session->has_quit = true; break;
     }

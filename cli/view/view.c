@@ -18,7 +18,7 @@
 
 enum {
     OPT_SET, OPT_COMPARE, OPT_COMPARE_SET, OPT_ATTACH, OPT_SAMPLE, OPT_SPEED, OPT_KERNELS, OPT_VIEW, OPT_LIGHT,
-    OPT_SIZE, OPT_FRAMES, OPT_AT, OPT_SCALE, OPT_SCRIPT, OPT_FRAME_TIMES, OPT_ENGINE, OPT_MODEL,
+    OPT_SIZE, OPT_FRAMES, OPT_AT, OPT_SCALE, OPT_REQUESTS, OPT_SCRIPT, OPT_FRAME_TIMES, OPT_ENGINE, OPT_MODEL,
     OPT_CACHE, OPT_NO_CACHE
 };
 
@@ -38,6 +38,7 @@ static const struct cli_option options[] = {
     [OPT_FRAMES] = {"frames", "DIR", "write pictures there instead, without a display: frame-0001.png, ..."},
     [OPT_AT] = {"at", "TIMES", "of --frames: simulated times, such as 2us,10us (default: the end)"},
     [OPT_SCALE] = {"scale", "S", "pixels of a point (default: as the display is; of --frames 1)"},
+    [OPT_REQUESTS] = {"requests", NULL, "follow requests of cores from the start; a click on a latency lists them"},
     [OPT_SCRIPT] = {"script", "FILE", "take what a user would do from a file (viz/view/script.h says how)"},
     [OPT_FRAME_TIMES] = {"frame-times", NULL, "at the end, print how long frames took to draw"},
     [OPT_ENGINE] = ENGINE_CLI_OPTION,
@@ -195,6 +196,10 @@ static bool take_option(struct view_request *request, struct cli_parser *parser,
     case OPT_SIZE: return take_size(request, parser);
     case OPT_FRAMES: request->frames.folder = parser->value; return true;
     case OPT_AT: return take_times(parser, &request->frames);
+    case OPT_REQUESTS:
+        request->replay.sampling.samples.has_requests = true;
+        request->replay.cpu_option = parser->option;
+        return true;
     case OPT_SCALE: return take_scale(request, parser);
     case OPT_SCRIPT: request->window.script = parser->value; return true;
     case OPT_FRAME_TIMES: request->window.shows_frame_times = true; return true;
@@ -243,6 +248,8 @@ static int check(const struct view_request *request)
         return cli_usage_error(&usage, "--%s is for a run that begins here; leave it out",
                                request->replay.setting_count ? "set"
                                : request->compare_setting_count ? "compare-set" : "kernels");
+    if (request->replay.sampling.samples.has_requests && (!is_run || request->is_text))
+        return cli_usage_error(&usage, "--requests is for a run that begins here, in a window; leave it out");
     if (request->frames.time_count && !request->frames.folder)
         return cli_usage_error(&usage, "--at is for pictures; give --frames DIR, too");
     if (request->frames.folder && (request->window.script || request->is_text))

@@ -98,9 +98,8 @@ static void name_leg(const struct telemetry_request *request, const struct telem
         put_place(layout, from->component, to->kind == TELEMETRY_STOP_COMMAND ? ": queue" : "", text);
         break;
     case TELEMETRY_STOP_COMMAND:
-        snprintf(text, TELEMETRY_LEG_TEXT, "%.20s rank %" PRIu32 " bank %" PRIu32 ": row %" PRIu64 "%s",
-                 name_of(layout, from->component), request->rank, request->bank, request->row,
-                 request->is_row_hit ? " was open" : " opened");
+        snprintf(text, TELEMETRY_LEG_TEXT, "rank %" PRIu32 " bank %" PRIu32 ", row %" PRIu64 ": %s", request->rank,
+                 request->bank, request->row, request->is_row_hit ? "was open" : "opened");
         break;
     case TELEMETRY_STOP_SEND:
         if (to->kind == TELEMETRY_STOP_RECEIVE && to->component == from->component) {

@@ -1,6 +1,7 @@
 /* Requests that were followed from the core that sent them to its answer, with the time at each stop on their way.
  *
- * Who follows them chooses which (replay/record/request_follow.h); recordings, Perfetto's traces and the view show them.
+ * Who follows them chooses which (replay/record/request_follow.h); recordings, Perfetto's traces and the view show
+ * them.
  * A leg is what lies between two stops: where the request was meanwhile, and what it waited for. Legs follow each other
  * without gaps, from start to end.
  * Units: ticks are picoseconds. Ownership: plain values; components are places in the layout. */
@@ -48,7 +49,7 @@ struct telemetry_request {
 struct telemetry_leg {
     uint64_t from_ps, to_ps;
     uint32_t component;                  /* where it was */
-    char text[TELEMETRY_LEG_TEXT];       /* "l20, by tol2bus0", "bank 12, row 10 opened" */
+    char text[TELEMETRY_LEG_TEXT];       /* "tol2bus0, l20: miss", "rank 0 bank 12, row 10: opened" */
 };
 
 static inline uint64_t telemetry_request_start_ps(const struct telemetry_request *request)
@@ -73,7 +74,7 @@ bool telemetry_request_is_sound(const struct telemetry_request *request, const s
 unsigned telemetry_request_legs(const struct telemetry_request *request, const struct telemetry *layout,
                                 struct telemetry_leg *legs);
 
-/* Where its data came from, in a word: "l1d", "l2", "memory, row hit". */
+/* Where its data came from, in a word: "L1 hit", "l2 hit", "mem_ctrls, row miss". */
 void telemetry_request_source(const struct telemetry_request *request, const struct telemetry *layout, char *text,
                               size_t room);
 

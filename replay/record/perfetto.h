@@ -10,8 +10,9 @@
  * command and row, "RD 17"; refreshes and power states have tracks "refresh" and "power" beside. Slices of a track do
  * not overlap: one that would, ends where the next begins.
  *
- * Requests that were followed (perfetto_put_request) are slices on tracks inside their core's, "requests 1" and so on,
- * as many as were under way at once; inside each, its legs (memsys/telemetry/requests.h) are slices one after the other.
+ * Requests that were followed (perfetto_put_request) are slices on tracks inside their core's, "requests 1" and so
+ * on, as many as were under way at once; inside each, its legs (memsys/telemetry/requests.h) are slices, one after the
+ * other.
  *
  * Use: perfetto_begin; perfetto_put for each sample, in order; perfetto_end. Units: timestamps are ns, rounded down.
  * Errors: FAULT_MEMORY. Whether all was written the caller asks the FILE. */

@@ -12,7 +12,8 @@
  * less 1. A command is six LEB128 numbers: its kind (enum dram_command_kind), the place of its rank in the layout, the
  * bank, its start less that of the command before in the block (twice the difference, or as above), its duration, both
  * in ps, and the row. A request is eight LEB128 numbers: address, core, flags (1 write, 2 slow, 4 burst, 8 row hit),
- * rank, bank, row, number of stops, time of the first; then of each stop kind, component, time less that of the one before.
+ * rank, bank, row, number of stops, time of the first; then of each stop kind, component, time less that of the one
+ * before.
  *
  * Use: recording_create, recording_put for each sample, recording_end; or recording_open, recording_next until it is
  * false, look at `end` and `fault`, recording_close. A file without 'E', cut off or damaged, gives all samples up to

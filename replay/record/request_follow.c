@@ -372,7 +372,8 @@ static bool read_burst(const char *command, const char *details, struct line_eve
     unsigned is_hit;
 
     if (strcmp(command, "Read") != 0 || !numbers
-        || sscanf(numbers, "rank=%" SCNu32 " bank=%" SCNu32 " row=%" SCNu64 " hit=%u command=%" SCNu64 " ready=%" SCNu64,
+        || sscanf(numbers, "rank=%" SCNu32 " bank=%" SCNu32 " row=%" SCNu64 " hit=%u command=%" SCNu64
+                           " ready=%" SCNu64,
                   &event->rank, &event->bank, &event->row, &is_hit, &event->command_ps, &event->ready_ps) != 6)
         return false;
     event->has_burst = true;

@@ -197,7 +197,8 @@ static void fill_warps(struct strip_data *data, const struct strip_columns *colu
 {
     const struct digest_group *const warps = group_of(columns, DIGEST_WARPS);
     float *const ready = add_course(data, "ready", 2, "a warp that can issue now");
-    float *const stalled = add_course(data, "stalled", 1, "a warp that waits: for loads, other results, a unit, a barrier");
+    float *const stalled = add_course(data, "stalled", 1, 
+                                       "a warp that waits: for loads, other results, a unit, a barrier");
 
     data->unit = STRIP_SHARE;
     data->is_stacked = true;

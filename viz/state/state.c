@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void *view_memory(struct view *view, enum panel_kind kind, size_t bytes, void (*end)(void *memory))
 {
@@ -51,4 +52,33 @@ const char *view_chosen(const struct view *view)
     const char *const found = view->mode == MODE_SEARCH ? core_name(view, 0, view->found) : NULL;
 
     return found ? found : view->chosen[0] ? view->chosen : NULL;
+}
+
+enum { USUAL_COLUMNS = 900 };
+
+static uint32_t component_named(const struct telemetry *layout, const char *name)
+{
+    for (uint32_t i = 0; name && i < layout->component_count; i++)
+        if (strcmp(layout->components[i].name, name) == 0)
+            return i;
+    return TELEMETRY_NONE;
+}
+
+size_t view_requests(const struct view *view, unsigned run, const struct telemetry_request *found[VIEW_REQUESTS],
+                     uint64_t *from_ps, uint64_t *to_ps)
+{
+    uint64_t const half_ps = (view->window.to_ps - view->window.from_ps) / USUAL_COLUMNS / 2;
+    const uint64_t *before, *words;
+
+    *from_ps = *to_ps = view->at_ps;
+    if (!view_samples(view, run, &before, &words))
+        return 0;
+    *from_ps = before ? before[TELEMETRY_TIME] : 0;
+    *to_ps = words[TELEMETRY_TIME];
+    if (*to_ps - *from_ps < 2 * half_ps) {
+        *from_ps = view->at_ps > half_ps ? view->at_ps - half_ps : 0;
+        *to_ps = view->at_ps + half_ps;
+    }
+    return requests_find(&view->runs[run].requests, *from_ps, *to_ps,
+                         component_named(view->runs[run].layout, view_chosen(view)), found, VIEW_REQUESTS);
 }

@@ -7,8 +7,9 @@
 
 #include "viz/state/history.h"
 #include "viz/state/hits.h"
+#include "viz/state/requests.h"
 
-enum { VIEW_RUNS = 2, VIEW_TITLE = 96, VIEW_SEARCH = 64, VIEW_NOTE = 160, VIEW_VALUE = 64 };
+enum { VIEW_RUNS = 2, VIEW_TITLE = 96, VIEW_SEARCH = 64, VIEW_NOTE = 160, VIEW_VALUE = 64, VIEW_REQUESTS = 200 };
 
 /* S(value, name) */
 #define VIEW_STATES(S) S(RUNNING, "running") S(PAUSED, "paused") S(ENDED, "ended") S(FAILED, "failed")
@@ -26,6 +27,7 @@ struct view_run {
     bool has_old;                        /* the run before the last restart: grey behind the new one */
     struct history old;
     const struct telemetry *old_layout;
+    struct request_list requests;        /* that were followed */
 };
 
 /* A parameter of the system that may be changed: the host fills them in. */
@@ -46,6 +48,7 @@ enum view_ask_kind {
     VIEW_ASK_WINDOW,                     /* write the time window that is shown to a file */
     VIEW_ASK_RECORD,                     /* start or end writing samples to a file as they come */
     VIEW_ASK_PNG,
+    VIEW_ASK_FOLLOW,                     /* start anew, and follow requests */
     VIEW_ASK_QUIT
 };
 
@@ -62,7 +65,7 @@ struct time_window {
 };
 
 /* The panel that a key or the pointer is for. */
-enum view_mode { MODE_WATCH, MODE_SEARCH, MODE_PARAMETERS, MODE_VALUE, MODE_HELP };
+enum view_mode { MODE_WATCH, MODE_SEARCH, MODE_PARAMETERS, MODE_VALUE, MODE_HELP, MODE_REQUESTS };
 
 /* From pressing the button to letting go. */
 struct view_drag {
@@ -116,6 +119,10 @@ struct view {
     char filter[VIEW_SEARCH];            /* of the parameters that are listed: part of their keys */
     bool filter_is_kept;                 /* it is from the last time: the next letter begins a new one */
     char typed[VIEW_VALUE];
+    unsigned request_run;                /* whose requests are listed, ... */
+    uint32_t request;                    /* ... and the chosen one of them */
+    bool can_follow;                     /* the host carries out VIEW_ASK_FOLLOW; */
+    bool is_following;                   /* requests come, or will */
     char note[VIEW_NOTE];                /* a line for the user: "written view-0001.png" */
     struct view_drawn drawn;
     struct view_memory kept[PANEL_KINDS];
@@ -132,6 +139,12 @@ const char *view_chosen(const struct view *view);
 
 /* The samples that diagram and banks show: that of the moment, and the one before it; false: there is none yet. */
 bool view_samples(const struct view *view, unsigned run, const uint64_t **before, const uint64_t **words);
+
+/* The requests that were followed and answered about the moment: between the two samples that it lies between, or in
+ * the column of the charts if that is wider; of the chosen core, if one is; the slowest first. The answer is how many;
+ * the time that they are of is told. */
+size_t view_requests(const struct view *view, unsigned run, const struct telemetry_request *found[VIEW_REQUESTS],
+                     uint64_t *from_ps, uint64_t *to_ps);
 
 /* What a panel keeps from one frame to the next: zeroed when it is made; freed with the view, and before that given to
  * `end` (NULL: nothing lies in it). NULL: there is no memory. */

@@ -8,6 +8,8 @@
  *   VALUE       letters edit, left and right choose; Enter asks for a restart, Tab for a comparison: WATCH; Esc:
  *               PARAMETERS
  *   HELP        any key: WATCH
+ *   REQUESTS    by "l", or a click in the chart of latency: up and down choose, left and right go to the sample before
+ *               or after, Esc or "l": WATCH (requests.c)
  * The pointer works in every mode but HELP. Wheel and drag are for time, wherever charts are; elsewhere the wheel zooms
  * about the end of the window. */
 #include <stdlib.h>
@@ -191,6 +193,7 @@ static void act(struct view *view, enum view_key_action action)
     case VIEW_DOES_PNG: view_put_ask(view, VIEW_ASK_PNG, NULL, NULL); break;
     case VIEW_DOES_THEME: view->is_dark = !view->is_dark; break;
     case VIEW_DOES_HELP: view->mode = MODE_HELP; break;
+    case VIEW_DOES_REQUESTS: view_begin_requests(view, 0); break;
     case VIEW_DOES_QUIT: view_put_ask(view, VIEW_ASK_QUIT, NULL, NULL); break;
     case VIEW_DOES_ZOOM: case VIEW_DOES_PAN: case VIEW_DOES_HOVER: case VIEW_DOES_PIN: case VIEW_DOES_COMPARE_VALUE:
     case VIEW_KEY_ACTIONS: break;
@@ -378,6 +381,7 @@ static void press_key(struct view *view, uint32_t key)
     case MODE_PARAMETERS: key_parameters(view, key); break;
     case MODE_VALUE: key_value(view, key); break;
     case MODE_HELP: view->mode = MODE_WATCH; break;
+    case MODE_REQUESTS: view_key_requests(view, key); break;
     }
 }
 
@@ -414,8 +418,11 @@ static void press_button(struct view *view, const struct view_input *input)
 static void click(struct view *view)
 {
     const struct hit *const hit = hits_find(&view->hits, view->pointer_x, view->pointer_y);
-    bool const is_time = view_time_at(view, view->pointer_x, view->pointer_y, &view->pinned_ps);
+    bool is_time;
 
+    if (view_click_requests(view, hit))
+        return;
+    is_time = view_time_at(view, view->pointer_x, view->pointer_y, &view->pinned_ps);
     if (hit && hit->kind == HIT_PARAMETER && hit->element < view->parameter_count) {
         view->parameter = hit->element;
         begin_value(view);
@@ -424,8 +431,10 @@ static void click(struct view *view)
     if (is_time) {
         view->has_pinned_at = !view->has_pinned_at;
         view->has_pinned = view->has_pinned_at && hit;
-        if (view->has_pinned)
+        if (view->has_pinned) {
             view->pinned = *hit;
+            view_clicked_chart(view, &view->pinned);
+        }
         return;
     }
     if (!hit || (view->has_pinned && hit_is_same(&view->pinned, hit))) {

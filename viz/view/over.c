@@ -177,6 +177,19 @@ static void draw_parameters(const struct panel *panel)
                            : "Letters narrow the list, up and down choose, Enter edits, Esc closes.", true);
 }
 
+/* ---- requests: over the diagrams, so that the charts stay to be clicked at */
+static void draw_requests(const struct panel *panel)
+{
+    struct view_layout const layout = view_layout(panel->view->width, panel->view->height, panel->view->run_count,
+                                                  panel_strips_height(panel->view));
+    struct panel requests = *panel;
+
+    requests.run = panel->view->request_run;
+    requests.area = (struct area){layout.strips.x, layout.diagram[0].y, layout.strips.width,
+                                  layout.strips.y - VIEW_GAP - layout.diagram[0].y};
+    panel_requests(&requests);
+}
+
 /* ---- boxes of what is pointed at */
 static void draw_box(const struct panel *panel, const struct hit *hit, int x, int y, bool is_pinned)
 {
@@ -209,6 +222,7 @@ void view_draw_over(const struct panel *panel)
     case MODE_PARAMETERS: case MODE_VALUE: draw_parameters(panel); break;
     case MODE_SEARCH: draw_search(panel); break;
     case MODE_HELP: draw_help(panel); break;
+    case MODE_REQUESTS: draw_requests(panel); break;
     case MODE_WATCH: break;
     }
     view_point(panel->view);

@@ -42,6 +42,7 @@ static void free_run(struct view_run *run)
     history_free(&run->history);
     if (run->has_old)
         history_free(&run->old);
+    requests_free(&run->requests);
     memset(run, 0, sizeof *run);
 }
 
@@ -96,6 +97,7 @@ struct fault view_restart_run(struct view *view, unsigned index, const struct te
     run->has_old = true;
     run->history = fresh;
     run->layout = layout;
+    requests_free(&run->requests);
     view->layouts++;
     run->state = VIEW_RUNNING;
     run->lost = 0;

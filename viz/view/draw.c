@@ -20,7 +20,7 @@ static struct colour state_colour(const struct theme *theme, enum view_run_state
 /* What stands in the bar and in the status line. T(value, title, meaning) */
 #define BAR_TEXTS(T)                                                                                                  \
     T(TIME, "Simulated time", "of the newest sample; or where somebody points in a chart or has clicked, of that "    \
-      "moment, which diagram and banks show")                                                                         \
+      "moment, which diagram and banks show; of a run that is over, whose means they show then")                      \
     T(SPEED, "Speed", "simulated time that passes from one frame to the next; + and - change it")                     \
     T(SAMPLES, "Samples", "that came so far, of all runs")                                                            \
     T(LOST, "Lost samples", "the run was faster than the view could take them; their counts are in the next one")     \
@@ -84,6 +84,14 @@ static void draw_title(const struct panel *panel, struct area area, unsigned whi
     canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_NORMAL, panel->theme->faint, view_state_name(run->state));
 }
 
+static bool shows_whole(const struct view *view)
+{
+    for (unsigned i = 0; i < view->run_count; i++)
+        if (!view_shows_whole(view, i, NULL))
+            return false;
+    return true;
+}
+
 static void draw_bar(const struct panel *panel, struct area area, const struct view_layout *layout)
 {
     struct view const *const view = panel->view;
@@ -98,7 +106,7 @@ static void draw_bar(const struct panel *panel, struct area area, const struct v
         lost += view->runs[i].lost;
     }
     figures_time(number, sizeof number, (double)view->at_ps);
-    snprintf(text, sizeof text, view->has_at ? "at %s" : "%s", number);
+    snprintf(text, sizeof text, view->has_at ? "at %s" : shows_whole(view) ? "whole run, %s" : "%s", number);
     put_right(panel, &rest, TEXT_TITLE, view->has_at ? panel->theme->highlight : panel->theme->text,
               BAR_TIME, text);
     speed_text(view, text, sizeof text);
@@ -195,6 +203,8 @@ void view_draw(struct view *view, struct canvas *canvas)
     view->height = canvas_height(canvas);
     view_update(view);
     hits_clear(&view->hits);
+    for (unsigned i = 0; i < VIEW_SCROLLS; i++)
+        view->scrolls[i].most = 0;
     layout = view_layout(view->width, view->height, view->run_count, panel_strips_height(view));
     clear(&panel, frames, &layout);
     if (view->run_count > 0) {

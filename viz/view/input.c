@@ -409,6 +409,8 @@ static void turn_wheel(struct view *view, const struct view_input *input)
     double factor = 1;
 
     move_pointer(view, input);
+    if (view_scroll_by(view, input->x, input->y, -input->wheel))
+        return;
     for (int i = 0; i < input->wheel && i < 40; i++)
         factor *= ZOOM_A_NOTCH;
     for (int i = 0; i > input->wheel && i > -40; i--)

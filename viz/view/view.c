@@ -42,6 +42,8 @@ static void free_run(struct view_run *run)
     history_free(&run->history);
     if (run->has_old)
         history_free(&run->old);
+    free(run->whole);
+    findings_free(&run->findings);
     memset(run, 0, sizeof *run);
 }
 
@@ -99,6 +101,8 @@ struct fault view_restart_run(struct view *view, unsigned index, const struct te
     view->layouts++;
     run->state = VIEW_RUNNING;
     run->lost = 0;
+    view_make_whole(run);
+    findings_free(&run->findings);
     view->has_hover = view->has_pinned = view->has_pinned_at = false;
     if (index == 0 && view->found != TELEMETRY_NONE && view->found >= layout->component_count)
         view->found = TELEMETRY_NONE;
@@ -262,6 +266,8 @@ void view_update(struct view *view)
     struct time_window *const window = &view->window;
     uint64_t const span_ps = window->to_ps - window->from_ps;
 
+    for (unsigned i = 0; i < view->run_count; i++)
+        view_make_whole(&view->runs[i]);
     if (window->is_whole) {
         window->from_ps = begin_ps;
         window->to_ps = end_ps > begin_ps + LEAST_SPAN_PS ? end_ps : begin_ps + LEAST_SPAN_PS;

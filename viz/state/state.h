@@ -9,7 +9,8 @@
 #include "viz/state/history.h"
 #include "viz/state/hits.h"
 
-enum { VIEW_RUNS = 2, VIEW_TITLE = 96, VIEW_SEARCH = 64, VIEW_NOTE = 160, VIEW_VALUE = 64 };
+enum { VIEW_RUNS = 2, VIEW_TITLE = 96, VIEW_SEARCH = 64, VIEW_NOTE = 160, VIEW_VALUE = 64,
+       VIEW_DIFFERENCE = 480 };
 
 /* S(value, name) */
 #define VIEW_STATES(S) S(RUNNING, "running") S(PAUSED, "paused") S(ENDED, "ended") S(FAILED, "failed")
@@ -65,7 +66,7 @@ struct time_window {
 };
 
 /* The panel that a key or the pointer is for. */
-enum view_mode { MODE_WATCH, MODE_SEARCH, MODE_PARAMETERS, MODE_VALUE, MODE_HELP };
+enum view_mode { MODE_WATCH, MODE_SEARCH, MODE_PARAMETERS, MODE_VALUE, MODE_METRICS, MODE_HELP };
 
 /* From pressing the button to letting go. */
 struct view_drag {
@@ -127,6 +128,7 @@ struct view {
     struct view_parameter *parameters;
     size_t parameter_count, parameter;   /* the chosen one */
     char typed[VIEW_VALUE];
+    char difference[VIEW_DIFFERENCE];    /* of two runs' systems, by the host: "l2.size 256KiB vs 1MiB" */
     char note[VIEW_NOTE];                /* a line for the user: "written view-0001.png" */
     struct view_scroll scrolls[VIEW_SCROLLS];
     struct view_drawn drawn;

@@ -7,6 +7,7 @@
 #include "viz/panels/panels.h"
 #include "viz/state/figures.h"
 #include "viz/view/layout.h"
+#include "viz/view/results.h"
 #include "viz/view/internal.h"
 
 enum { TEXT_ROOM = 160, CHIP = 9, CORNER = 6 };
@@ -190,6 +191,7 @@ static void clear(const struct panel *panel, uint64_t frames, const struct view_
         return;
     }
     canvas_fill(panel->canvas, layout->bar, panel->theme->background);
+    canvas_fill(panel->canvas, layout->results, panel->theme->background);
     canvas_fill(panel->canvas, layout->status, panel->theme->background);
 }
 
@@ -205,7 +207,7 @@ void view_draw(struct view *view, struct canvas *canvas)
     hits_clear(&view->hits);
     for (unsigned i = 0; i < VIEW_SCROLLS; i++)
         view->scrolls[i].most = 0;
-    layout = view_layout(view->width, view->height, view->run_count, panel_strips_height(view));
+    layout = view_layout_of(view);
     clear(&panel, frames, &layout);
     if (view->run_count > 0) {
         for (unsigned i = 0; i < view->run_count; i++) {
@@ -215,6 +217,7 @@ void view_draw(struct view *view, struct canvas *canvas)
         call_panel(panel, panel_strips, layout.strips, 0);
         call_panel(panel, panel_heat, layout.heat, 0);
         draw_bar(&panel, layout.bar, &layout);
+        view_draw_results(&panel, layout.results, &layout);
         draw_status(&panel, layout.status);
         panel.area = (struct area){0, 0, view->width, view->height};
         view_draw_over(&panel);

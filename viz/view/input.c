@@ -1,9 +1,10 @@
 /* Keys and pointer: a mode says whom a key is for.
  *
- *   WATCH       -> SEARCH by "/", PARAMETERS by "p", HELP by "?"
+ *   WATCH       -> SEARCH by "/", PARAMETERS by "p", METRICS by "m", HELP by "?"
  *   SEARCH      letters narrow the search, up and down choose; Enter keeps what was found, Esc forgets it: WATCH
  *   PARAMETERS  up and down choose; Enter: VALUE; left and right: VALUE with the next choice; Esc or "p": WATCH
  *   VALUE       letters edit, left and right choose; Enter asks for a restart: PARAMETERS; Esc: PARAMETERS
+ *   METRICS     up and down, Home and End move the list; Esc or "m": WATCH; other keys do what they do there
  *   HELP        any key: WATCH
  * The pointer works in every mode but HELP. Wheel and drag are for time, wherever charts are; elsewhere the wheel zooms
  * about the end of the window. */
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "viz/view/keys.h"
+#include "viz/view/results.h"
 #include "viz/view/internal.h"
 
 #define ZOOM_A_NOTCH 0.8
@@ -170,6 +172,15 @@ static void begin_parameters(struct view *view)
         view_note(view, "there are no parameters to change: this is no run of a system");
 }
 
+static void begin_metrics(struct view *view)
+{
+    for (unsigned i = 0; i < view->run_count; i++)
+        if (view->runs[i].findings.metric_count > 0)
+            view->mode = MODE_METRICS;
+    if (view->mode != MODE_METRICS)
+        view_note(view, "metrics are there when a run is over that began here; recordings have none");
+}
+
 static void act(struct view *view, enum view_key_action action)
 {
     switch (action) {
@@ -184,6 +195,7 @@ static void act(struct view *view, enum view_key_action action)
     case VIEW_DOES_RECORD: view_put_ask(view, VIEW_ASK_RECORD, NULL, NULL); break;
     case VIEW_DOES_COMPARE: view_put_ask(view, VIEW_ASK_COMPARE, NULL, NULL); break;
     case VIEW_DOES_PARAMETERS: begin_parameters(view); break;
+    case VIEW_DOES_METRICS: begin_metrics(view); break;
     case VIEW_DOES_PNG: view_put_ask(view, VIEW_ASK_PNG, NULL, NULL); break;
     case VIEW_DOES_THEME: view->is_dark = !view->is_dark; break;
     case VIEW_DOES_HELP: view->mode = MODE_HELP; break;
@@ -337,6 +349,10 @@ static void press_key(struct view *view, uint32_t key)
     case MODE_SEARCH: key_search(view, key); break;
     case MODE_PARAMETERS: key_parameters(view, key); break;
     case MODE_VALUE: key_value(view, key); break;
+    case MODE_METRICS:
+        if (!view_metrics_key(view, key))
+            key_watch(view, key);
+        break;
     case MODE_HELP: view->mode = MODE_WATCH; break;
     }
 }

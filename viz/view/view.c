@@ -135,6 +135,13 @@ bool view_any_run_is(const struct view *view, enum view_run_state state)
     return false;
 }
 
+void view_judge(struct view *view, unsigned run, struct findings *findings)
+{
+    findings_free(&view->runs[run].findings);
+    view->runs[run].findings = *findings;
+    *findings = (struct findings){0};
+}
+
 void view_note(struct view *view, const char *format, ...)
 {
     va_list arguments;
@@ -231,8 +238,7 @@ void view_pan(struct view *view, double by_ps)
 
 struct area view_time_axis(const struct view *view, int x, int y)
 {
-    struct view_layout const layout = view_layout(view->width, view->height, view->run_count,
-                                                  panel_strips_height(view));
+    struct view_layout const layout = view_layout_of(view);
     struct area const panels[] = {layout.strips, layout.heat};
 
     for (unsigned i = 0; i < 2 * view->run_count; i++) {

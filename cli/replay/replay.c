@@ -331,8 +331,7 @@ static int finish(struct replay *replay)
     int const recorded = sampling_close(&replay->sampling, &session_result(replay->session)->recording);
     int code = close_outputs(replay);
 
-    if (code == CLI_OK && (!replay->request->is_quiet || replay->summary || replay->request->judged
-                           || replay->request->sampling.has_view))
+    if (code == CLI_OK && (!replay->request->is_quiet || replay->summary || replay->request->judged))
         code = code_of(judge(replay));
     if (code == CLI_OK && replay->request->judged)
         replay->request->judged(replay->request->judged_context, &replay->figures, &replay->verdict);
@@ -340,8 +339,6 @@ static int finish(struct replay *replay)
         code = write_summary(replay);
     if (code == CLI_OK && !replay->request->is_quiet)
         print_summary(replay);
-    else if (code == CLI_OK && replay->request->sampling.has_view)
-        summary_print_verdict(stdout, &replay->verdict);
     if (code == CLI_OK && replay->request->runs_alone && !session_result(replay->session)->is_interrupted)
         code = run_alone(replay);
     if (code == CLI_OK)

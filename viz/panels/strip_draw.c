@@ -581,8 +581,8 @@ static void draw_scroll(const struct panel *panel, struct area area, unsigned fi
 
     canvas_fill(panel->canvas, track, panel->theme->grid);
     canvas_fill(panel->canvas, (struct area){track.x, track.y + top, track.width, end - top}, panel->theme->faint);
-    hits_add_text(&panel->view->hits, track, panel->run, "Legend", "There are more series than lines of the legend: the "
-                  "wheel over it shows the others. Pointing at the chart tells all of them.");
+    hits_add_text(&panel->view->hits, track, panel->run, "Legend", "There are more series than lines of the legend: "
+                  "the wheel over it shows the others. Pointing at the chart tells all of them.");
 }
 
 /* Entries below each other, then in the next column; where they do not all have room, line by line, and the wheel moves

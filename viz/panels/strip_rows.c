@@ -232,8 +232,9 @@ static void fill_parts(struct strip_data *data, const struct strip_columns *colu
                        columns->count * sizeof values[j][0]);
 }
 
-/* ---- requestors: up to REQUESTORS of them by name; of more, neighbours of one kind together, "cpu0-7". A series and its
- * colour follow from the names of the system's requestors alone, so none changes when another one begins to move bytes. */
+/* ---- requestors: up to REQUESTORS of them by name; of more, neighbours of one kind together, "cpu0-7". A series and
+ * its colour follow from the names of the system's requestors alone, so none changes when another one begins to move
+ * bytes. */
 
 enum { REQUESTORS = STRIP_COURSES - 1, MOST_TOGETHER = 1 << 16 };
 

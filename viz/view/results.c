@@ -124,8 +124,8 @@ static void draw_findings(const struct panel *panel, struct area area, unsigned 
             snprintf(text, sizeof text, "%s  (and %u more: m)", line->text, doubts - 1);
         put_line(panel, area_take_top(&area, LINE), run, line->head, text, line->is_doubt,
                  line->is_doubt ? "What makes the result of this run doubtful. The key m lists all, and the metrics."
-                                : "What the run waits for most, by its stalls and utilisations, and the next bound. The "
-                                  "key m lists all metrics.");
+                                : "What the run waits for most, by its stalls and utilisations, and the next bound. "
+                                  "The key m lists all metrics.");
         drawn += 1;
         if (line->is_doubt)
             break;
@@ -259,8 +259,8 @@ void view_draw_metrics(const struct panel *panel, struct area within)
     area.height = area.height < within.height ? area.height : within.height;
     area.x = within.x + (within.width - area.width) / 2;
     area.y = within.y + (within.height - area.height) / 2;
-    hits_add_text(&view->hits, area, 0, "Metrics", "Of runs that are over, by the names that summary, results and report "
-                  "have for them. Up and down or the wheel move the list, m or Esc closes it.");
+    hits_add_text(&view->hits, area, 0, "Metrics", "Of runs that are over, by the names that summary, results and "
+                  "report have for them. Up and down or the wheel move the list, m or Esc closes it.");
     canvas_fill(panel->canvas, (struct area){area.x + 4, area.y + 4, area.width, area.height},
                 (struct colour){0, 0, 0, 80});
     canvas_fill_round(panel->canvas, area, 6, panel->theme->panel);

@@ -1,5 +1,5 @@
-/* What is known of runs that are over, as lines below the bar and as a sheet over the panels: verdicts, doubts, metrics,
- * and of two runs what differs between them. Between view.c, draw.c, over.c and input.c. */
+/* What is known of runs that are over, as lines below the bar and as a sheet over the panels: verdicts, doubts,
+ * metrics, and of two runs what differs between them. Between view.c, draw.c, over.c and input.c. */
 #ifndef VIZ_VIEW_RESULTS_H
 #define VIZ_VIEW_RESULTS_H
 

@@ -331,8 +331,10 @@ static int finish(struct replay *replay)
     int const recorded = sampling_close(&replay->sampling, &session_result(replay->session)->recording);
     int code = close_outputs(replay);
 
-    if (code == CLI_OK && (!replay->request->is_quiet || replay->summary))
+    if (code == CLI_OK && (!replay->request->is_quiet || replay->summary || replay->request->judged))
         code = code_of(judge(replay));
+    if (code == CLI_OK && replay->request->judged)
+        replay->request->judged(replay->request->judged_context, &replay->figures, &replay->verdict);
     if (code == CLI_OK && replay->summary)
         code = write_summary(replay);
     if (code == CLI_OK && !replay->request->is_quiet)

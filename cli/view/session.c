@@ -8,6 +8,7 @@
 
 #include "base/host_clock.h"
 #include "cli/cli.h"
+#include "cli/view/results.h"
 #include "memsys/sim/event.h"
 
 _Static_assert(sizeof ((struct view_run *)0)->title == sizeof ((struct view_source *)0)->title, "titles are copied");
@@ -77,6 +78,25 @@ static bool has_second(const struct view_session *session)
     return session->compare || session->compare_setting_count > 0;
 }
 
+/* Of the systems of two runs; of recordings they are not known. */
+static void compare_systems(struct view_session *session)
+{
+    struct system_config *const configs = malloc(2 * sizeof *configs);
+    struct fault fault = fault_none();
+
+    session->view.difference[0] = '\0';
+    if (configs && session->view.run_count == 2 && session->request) {
+        for (unsigned i = 0; i < 2 && fault.kind == FAULT_NONE; i++)
+            fault = watched_run_config(&session->sources[i].run, &configs[i]);
+        if (fault.kind == FAULT_NONE)
+            fault = view_results_difference(session->view.difference, sizeof session->view.difference, &configs[0],
+                                            &configs[1]);
+    }
+    if (fault.kind != FAULT_NONE)
+        view_note(&session->view, "%s", fault.text);
+    free(configs);
+}
+
 /* The second run: the first one's system with another value, or without a key what the command line compares with. */
 static int open_second(struct view_session *session, const char *key, const char *value)
 {
@@ -100,7 +120,11 @@ static int open_second(struct view_session *session, const char *key, const char
     code = fault.kind == FAULT_NONE ? view_source_restart(source, 0)
                                     : cli_fail(fault_make(fault.kind, "of the second run: %.400s", fault.text));
     if (code == CLI_OK)
-        return add_source(session, 1);
+        code = add_source(session, 1);
+    if (code == CLI_OK) {
+        compare_systems(session);
+        return CLI_OK;
+    }
     view_source_close(source);
     return code;
 }
@@ -253,6 +277,8 @@ static bool take_from(struct view_session *session, unsigned run, double until_s
     if (!is_over)
         return is_new;
     shown->state = code == CLI_OK ? VIEW_ENDED : VIEW_FAILED;
+    if (source->kind == VIEW_SOURCE_RUN)
+        view_judge(&session->view, run, &source->run.findings);
     if (code != CLI_OK)
         view_note(&session->view, source->kind == VIEW_SOURCE_RUN
                                       ? "the run ended with an error: see the terminal"
@@ -353,6 +379,7 @@ static void restart_with(struct view_session *session, const struct view_ask *as
             return;
     if (session->view.run_count == 2)
         view_forget_old(&session->view, 1);
+    compare_systems(session);
     fault = read_parameters(session);
     view_note(&session->view, "started anew with %s=%s", ask->key, ask->value);
     if (fault.kind != FAULT_NONE)
@@ -384,6 +411,7 @@ static void compare(struct view_session *session, const struct view_ask *ask)
     if (session->view.run_count == 2) {
         view_remove_run(&session->view);
         view_source_close(&session->sources[1]);
+        session->view.difference[0] = '\0';
         if (*ask->key == '\0')
             return;
     }

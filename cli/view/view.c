@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/replay/summary.h"
 #include "cli/replay/text_panel.h"
 #include "cli/view/frames.h"
 #include "cli/view/window.h"
@@ -299,7 +300,7 @@ static struct fault print_samples(struct view_source *source, struct text_panel 
                 nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
         }
         if (is_over)
-            return *code == CLI_OK ? fault_none()
+            return *code == CLI_OK ? (text_panel_whole(panel, stdout, is_terminal), fault_none())
                    : source->kind == VIEW_SOURCE_RECORDING ? source->recording.fault
                    : fault_make(FAULT_INPUT, "%s: the run was stopped before its end", source->path);
         if (source->kind == VIEW_SOURCE_ATTACHED) {
@@ -328,11 +329,19 @@ static int show_source_text(const struct view_request *request)
     return code;
 }
 
+static void print_verdict(void *context, const struct figures *figures, const struct verdict *verdict)
+{
+    (void)context;
+    (void)figures;
+    summary_print_verdict(stdout, verdict);
+}
+
 static int show_text(struct view_request *request)
 {
     if (request->replay.folder_count == 0)
         return show_source_text(request);
     request->replay.sampling.has_view = true;
+    request->replay.judged = print_verdict;
     return replay_run(&request->replay);
 }
 

@@ -47,7 +47,7 @@ enum strip_row { STRIP_ROWS(STRIP_ROW_VALUE) STRIP_ROW_COUNT };
 
 enum strip_unit { STRIP_BYTES_RATE, STRIP_TIME, STRIP_SHARE };
 
-enum { STRIP_COURSES = 8, STRIP_NAME = 24, STRIP_CALM = PALETTE_SERIES };
+enum { STRIP_COURSES = 9, STRIP_NAME = 24, STRIP_CALM = PALETTE_SERIES };
 
 struct strip_course {
     char name[STRIP_NAME];

@@ -30,6 +30,8 @@ struct strip_columns {
 /* About `wanted` columns. An empty window has none. */
 void strip_columns_make(struct strip_columns *columns, const struct history *history,
                         const struct time_window *window, uint32_t wanted);
+/* One column, from a moment at which statistics began, or that a sample is of, to the newest sample. */
+void strip_columns_since(struct strip_columns *columns, const struct history *history, uint64_t begin_ps);
 /* The same columns with what one core or SM does, from the samples themselves; levels are those of the samples that
  * were kept. `own` is to be freed, also after FAULT_MEMORY, when it has no columns. */
 struct fault strip_columns_own(struct strip_columns *own, const struct strip_columns *all, uint32_t component);

@@ -22,6 +22,11 @@ bool view_samples(const struct view *view, unsigned index, const uint64_t **befo
 
     if (history->count == 0)
         return false;
+    if (view_shows_whole(view, index, NULL)) {
+        *words = view->runs[index].whole;
+        *before = view->runs[index].begin_ps > 0 ? history_at(history, 0) : NULL;
+        return true;
+    }
     place = view->has_at ? history_find(history, view->at_ps) : history->count - 1;
     if (view->has_at && place == history->count)         /* before the first sample: that one covers it */
         place = 0;
@@ -29,6 +34,99 @@ bool view_samples(const struct view *view, unsigned index, const uint64_t **befo
         place++;                                         /* a sample tells of the time before it */
     *words = history_at(history, place);
     *before = place > 0 ? history_at(history, place - 1) : NULL;
+    return true;
+}
+
+/* ---- lists */
+
+int view_scroll_set(struct view *view, unsigned which, struct area area, int lines, int shown)
+{
+    struct view_scroll *const scroll = &view->scrolls[which];
+
+    scroll->area = area;
+    scroll->most = lines > shown ? lines - shown : 0;
+    if (scroll->first > scroll->most)
+        scroll->first = scroll->most;
+    return scroll->first;
+}
+
+bool view_scroll_by(struct view *view, int x, int y, int lines)
+{
+    for (unsigned i = 0; i < VIEW_SCROLLS; i++) {
+        struct view_scroll *const scroll = &view->scrolls[i];
+
+        if (scroll->most == 0 || !area_holds(scroll->area, x, y))
+            continue;
+        scroll->first += lines;
+        scroll->first = scroll->first < 0 ? 0 : scroll->first > scroll->most ? scroll->most : scroll->first;
+        return true;
+    }
+    return false;
+}
+
+/* ---- the whole of a run that is over */
+
+static bool is_over(const struct view_run *run)
+{
+    return run->state == VIEW_ENDED || run->state == VIEW_FAILED;
+}
+
+/* Where what its last sample counts begins. */
+static uint64_t since_ps(const struct view_run *run)
+{
+    uint64_t const since = history_at(&run->history, run->history.count - 1)[TELEMETRY_SINCE];
+
+    return since > run->begin_ps ? since : run->begin_ps;
+}
+
+/* Each sample's level stands for the time from the one before it. */
+static uint64_t mean_level(const struct view_run *run, uint32_t word, uint64_t begin_ps)
+{
+    double sum = 0, span = 0;
+
+    for (size_t i = 0; i < run->history.count; i++) {
+        uint64_t const *const words = history_at(&run->history, i);
+        uint64_t const before_ps = i > 0 ? history_time_ps(&run->history, i - 1) : begin_ps;
+        uint64_t const from_ps = before_ps > begin_ps ? before_ps : begin_ps;
+
+        if (words[TELEMETRY_TIME] <= from_ps)
+            continue;
+        sum += (double)words[word] * (double)(words[TELEMETRY_TIME] - from_ps);
+        span += (double)(words[TELEMETRY_TIME] - from_ps);
+    }
+    return span > 0 ? (uint64_t)(sum / span + 0.5) : history_at(&run->history, run->history.count - 1)[word];
+}
+
+void view_make_whole(struct view_run *run)
+{
+    struct telemetry const *const layout = run->layout;
+
+    if (!is_over(run)) {
+        free(run->whole);
+        run->whole = NULL;
+    }
+    if (!is_over(run) || run->whole || run->history.count == 0)
+        return;
+    run->whole = malloc(layout->word_count * sizeof *run->whole);
+    if (!run->whole)                     /* then its last sample is shown */
+        return;
+    memcpy(run->whole, history_at(&run->history, run->history.count - 1), layout->word_count * sizeof *run->whole);
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        struct telemetry_field const *const field = &layout->fields[i];
+
+        for (uint32_t j = 0; field->kind == TELEMETRY_LEVEL && j < field->count; j++)
+            run->whole[field->first + j] = mean_level(run, field->first + j, since_ps(run));
+    }
+}
+
+bool view_shows_whole(const struct view *view, unsigned index, uint64_t *begin_ps)
+{
+    struct view_run const *const run = &view->runs[index];
+
+    if (view->has_at || !run->whole)
+        return false;
+    if (begin_ps)
+        *begin_ps = since_ps(run);
     return true;
 }
 

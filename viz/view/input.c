@@ -1,12 +1,13 @@
 /* Keys and pointer: a mode says whom a key is for.
  *
- *   WATCH       -> SEARCH by "/", PARAMETERS by "p", HELP by "?"
+ *   WATCH       -> SEARCH by "/", PARAMETERS by "p", METRICS by "m", HELP by "?"
  *   SEARCH      letters narrow the search, up and down choose; Enter keeps what was found, Esc forgets it: WATCH
  *   PARAMETERS  letters narrow the list, up and down choose; Enter: VALUE; left and right: VALUE with the next choice;
  *               Esc: WATCH; "q" without a filter closes the window. Filter and choice are there again the next time;
  *               the first letter then begins a new filter
  *   VALUE       letters edit, left and right choose; Enter asks for a restart, Tab for a comparison: WATCH; Esc:
  *               PARAMETERS
+ *   METRICS     up and down, Home and End move the list; Esc or "m": WATCH; other keys do what they do there
  *   HELP        any key: WATCH
  *   REQUESTS    by "l", or a click in the chart of latency: up and down choose, left and right go to the sample before
  *               or after, Esc or "l": WATCH (requests.c)
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "viz/view/keys.h"
+#include "viz/view/results.h"
 #include "viz/view/internal.h"
 
 #define ZOOM_A_NOTCH 0.8
@@ -176,6 +178,15 @@ static void begin_parameters(struct view *view)
         view_note(view, "there are no parameters to change: this is no run of a system");
 }
 
+static void begin_metrics(struct view *view)
+{
+    for (unsigned i = 0; i < view->run_count; i++)
+        if (view->runs[i].findings.metric_count > 0)
+            view->mode = MODE_METRICS;
+    if (view->mode != MODE_METRICS)
+        view_note(view, "metrics are there when a run is over that began here; recordings have none");
+}
+
 static void act(struct view *view, enum view_key_action action)
 {
     switch (action) {
@@ -190,6 +201,7 @@ static void act(struct view *view, enum view_key_action action)
     case VIEW_DOES_RECORD: view_put_ask(view, VIEW_ASK_RECORD, NULL, NULL); break;
     case VIEW_DOES_COMPARE: view_put_ask(view, VIEW_ASK_COMPARE, NULL, NULL); break;
     case VIEW_DOES_PARAMETERS: begin_parameters(view); break;
+    case VIEW_DOES_METRICS: begin_metrics(view); break;
     case VIEW_DOES_PNG: view_put_ask(view, VIEW_ASK_PNG, NULL, NULL); break;
     case VIEW_DOES_THEME: view->is_dark = !view->is_dark; break;
     case VIEW_DOES_HELP: view->mode = MODE_HELP; break;
@@ -380,6 +392,10 @@ static void press_key(struct view *view, uint32_t key)
     case MODE_SEARCH: key_search(view, key); break;
     case MODE_PARAMETERS: key_parameters(view, key); break;
     case MODE_VALUE: key_value(view, key); break;
+    case MODE_METRICS:
+        if (!view_metrics_key(view, key))
+            key_watch(view, key);
+        break;
     case MODE_HELP: view->mode = MODE_WATCH; break;
     case MODE_REQUESTS: view_key_requests(view, key); break;
     }
@@ -463,6 +479,8 @@ static void turn_wheel(struct view *view, const struct view_input *input)
     double factor = 1;
 
     move_pointer(view, input);
+    if (view_scroll_by(view, input->x, input->y, -input->wheel))
+        return;
     for (int i = 0; i < input->wheel && i < 40; i++)
         factor *= ZOOM_A_NOTCH;
     for (int i = 0; i > input->wheel && i > -40; i--)

@@ -26,6 +26,7 @@
     K(COMPARE, 'c', "c", "start a second run beside this one, or end it")                                             \
     K(PARAMETERS, 'p', "p", "change a parameter: letters narrow the list, Enter edits, Enter starts anew with it")    \
     K(COMPARE_VALUE, 0, "Tab", "in that panel, while a value is edited: compare with a second run that has it")       \
+    K(METRICS, 'm', "m", "all metrics of a run that is over; of two runs both, and the change")                       \
     K(PNG, 's', "s", "write the picture to a PNG file; also F12, wherever letters are typed")                         \
     K(THEME, 't', "t", "dark or light")                                                                               \
     K(HELP, '?', "?", "this list")                                                                                    \

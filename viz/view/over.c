@@ -5,6 +5,7 @@
 #include "viz/panels/panels.h"
 #include "viz/view/keys.h"
 #include "viz/view/layout.h"
+#include "viz/view/results.h"
 #include "viz/view/internal.h"
 
 enum { ROW = 22, MARGIN = 14, TEXT_ROOM = 200 };
@@ -221,6 +222,7 @@ void view_draw_over(const struct panel *panel)
     switch (panel->view->mode) {
     case MODE_PARAMETERS: case MODE_VALUE: draw_parameters(panel); break;
     case MODE_SEARCH: draw_search(panel); break;
+    case MODE_METRICS: view_draw_metrics(panel, middle(panel)); break;
     case MODE_HELP: draw_help(panel); break;
     case MODE_REQUESTS: draw_requests(panel); break;
     case MODE_WATCH: break;

@@ -95,7 +95,7 @@
       "instructions that a scheduler issues a cycle, of SMs with blocks")                                             \
     M("gpu.stall.scoreboard", "of cycles", LOWER, GPU, "gpu.stall_scoreboard / gpu.scheduler_cycles",                 \
       "share of scheduler cycles in which warps waited for registers: of loads, or of other results")                 \
-    M("gpu.stall.loads", "of cycles", LOWER, GPU, "gpu.stall_loads / gpu.scheduler_cycles",                           \
+    M("gpu.load_wait", "of cycles", LOWER, GPU, "gpu.scoreboard_loads / gpu.scheduler_cycles",                        \
       "of gpu.stall.scoreboard, that in which only loads from below the L1 could end the wait")                       \
     M("gpu.stall.memory", "of cycles", LOWER, GPU, "gpu.stall_memory / gpu.scheduler_cycles",                         \
       "share of scheduler cycles in which warps waited for the load/store unit")                                      \

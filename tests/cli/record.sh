@@ -71,8 +71,9 @@ gpu_adds_up() {    # NAME FILE
     equal "$1: hits of the L2" "$(sums "$2" '^l2_slice[0-9]+.demand.hits$')" "$(column "$2" gpu.counts.l2_read_hits)"
     equal "$1: reads of the L2" "$(sums "$2" '^l2_slice[0-9]+.demand')" "$(column "$2" gpu.counts.l2_reads)"
     equal "$1: latencies" "$(sums "$2" '^gpu.load_latency')" "$(column "$2" gpu.counts.latency_requests)"
-    equal "$1: stalls" "$(sums "$2" '^sm[0-9]+.stall_cycles.(loads|scoreboard|memory|unit|barrier|idle)$')" \
-        "$(sums "$2" '^gpu.counts.(stall_(scoreboard|memory|unit|barrier)|idle_cycles)$')"
+    equal "$1: stalls" "$(sums "$2" '^sm[0-9]+.stall_cycles.(loads|scoreboard|ldst|unit|barrier|idle)$')" \
+        "$(sums "$2" '^gpu.counts.(stall_.*|idle_cycles)$')"
+    equal "$1: waits for loads" "$(sums "$2" '^sm[0-9]+.stall_cycles.loads$')" "$(column "$2" gpu.counts.scoreboard_loads)"
     equal "$1: bytes at both sides of the interconnect" "$(sums "$2" '^gpu_icnt.bytes_above')" \
         "$(sums "$2" '^gpu_icnt.bytes_below')"
     check "$1: there are some" test "$(sums "$2" '^gpu_icnt.bytes_above')" -gt 1000

@@ -22,9 +22,9 @@ static const struct { const char *element, *name; unsigned colour; const char *m
     {"load_buffer", "loads full", 4, "a load could execute, but the load buffer had no room"},
     {"store_buffer", "stores full", 5, "a store could execute, but the store buffer had no room"},
     {"none", "issuing", 2, "the scheduler issued an instruction"},
-    {"loads", "loads", 0, "scoreboard: all warps waited for loads from below the L1"},
-    {"scoreboard", "results", 4, "scoreboard: warps waited for other results, of computations or of hits in the L1"},
-    {"memory", "LD/ST unit", 1, "warps waited for the load/store unit"},
+    {"loads", "load wait", 0, "scoreboard: all warps waited for loads from below the L1"},
+    {"scoreboard", "result wait", 4, "scoreboard: warps waited for other results, also of hits in the L1"},
+    {"ldst", "LD/ST unit", 1, "warps waited for the load/store unit"},
     {"unit", "other unit", 3, "warps waited for another unit"},
     {"barrier", "barrier", 5, "all warps waited at barriers"},
     {"idle", "idle", STRIP_CALM, "no warp had anything to issue"}

@@ -39,7 +39,8 @@ await no running
 frames 2
 point text bound by
 frames 2
-expect numbers $bound
+expect numbers ${bound%% (*}
+expect numbers next: ${bound##*next: }
 point text doubtful
 frames 2
 expect hover doubtful

@@ -9,7 +9,7 @@
 #include "viz/state/figures.h"
 
 enum { LINE = 20, SHEET_LINE = 18, MARGIN = 14, HEAD = 104, MOST_LINES = 3, LEAST_HEIGHT = 420, TEXT_ROOM = 640,
-       COLUMN = 420, COLUMN_GAP = 28, VALUE = 116, CHANGE = 66 };
+       COLUMN = 420, COLUMN_GAP = 28, VALUE = 116, CHANGE = 66, SHADE = 4 };
 
 static bool is_over(const struct view_run *run)
 {
@@ -222,8 +222,9 @@ static struct colour change_colour(const struct panel *panel, const struct findi
 {
     double const change = one && other ? other->number - one->number : 0;
 
-    return !one || !(fabs(change) >= NOTABLE * fabs(one->number)) || change == 0 || one->better == 0 ? panel->theme->faint
-           : change * one->better > 0 ? panel->theme->good : panel->theme->bad;
+    if (!one || change == 0 || !(fabs(change) >= NOTABLE * fabs(one->number)) || one->better == 0)
+        return panel->theme->faint;
+    return change * one->better > 0 ? panel->theme->good : panel->theme->bad;
 }
 
 static void draw_metric(const struct panel *panel, struct area line, const struct finding_metric *metric)
@@ -308,9 +309,10 @@ void view_draw_metrics(const struct panel *panel, struct area within)
     area.height = area.height < within.height ? area.height : within.height;
     area.x = within.x + (within.width - area.width) / 2;
     area.y = within.y + (within.height - area.height) / 2;
-    hits_add_text(&view->hits, area, 0, "Metrics", "Of runs that are over, by the names that summary, results and "
-                  "report have for them. Up and down or the wheel move the list, m or Esc closes it.");
-    canvas_fill(panel->canvas, (struct area){area.x + 4, area.y + 4, area.width, area.height},
+    hits_add_text(&view->hits, (struct area){area.x, area.y, area.width + SHADE, area.height + SHADE}, 0, "Metrics",
+                  "Of runs that are over, by the names that summary, results and report have for them. Up and down or the "
+                  "wheel move the list, m or Esc closes it.");
+    canvas_fill(panel->canvas, (struct area){area.x + SHADE, area.y + SHADE, area.width, area.height},
                 (struct colour){0, 0, 0, 80});
     canvas_fill_round(panel->canvas, area, 6, panel->theme->panel);
     canvas_frame_round(panel->canvas, area, 6, panel->theme->border);

@@ -310,8 +310,8 @@ void view_draw_metrics(const struct panel *panel, struct area within)
     area.x = within.x + (within.width - area.width) / 2;
     area.y = within.y + (within.height - area.height) / 2;
     hits_add_text(&view->hits, (struct area){area.x, area.y, area.width + SHADE, area.height + SHADE}, 0, "Metrics",
-                  "Of runs that are over, by the names that summary, results and report have for them. Up and down or the "
-                  "wheel move the list, m or Esc closes it.");
+                  "Of runs that are over, by the names that summary, results and report have for them. Up and down or "
+                  "the wheel move the list, m or Esc closes it.");
     canvas_fill(panel->canvas, (struct area){area.x + SHADE, area.y + SHADE, area.width, area.height},
                 (struct colour){0, 0, 0, 80});
     canvas_fill_round(panel->canvas, area, 6, panel->theme->panel);

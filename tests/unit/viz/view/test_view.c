@@ -1,7 +1,5 @@
 /* viz/view/view.h, viz/view/keys.h, viz/view/layout.h, viz/state/hits.h, viz/view/script.h: what keys and the pointer
  * do, without a window. */
-#include <math.h>
-
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
 #include "viz/draw/text_box.h"
@@ -10,7 +8,6 @@
 #include "viz/view/keys.h"
 #include "viz/view/layout.h"
 #include "viz/view/internal.h"
-#include "viz/view/results.h"
 
 #define US UINT64_C(1000000)
 
@@ -569,82 +566,6 @@ static void panels_do_not_overlap(void **state)
             }
 }
 
-static void judge(struct bench *bench, unsigned run, double time_ms)
-{
-    struct findings findings = {0};
-    struct finding_metric time = {.name = "time_ms", .value = "some ms", .number = time_ms, .meaning = "time"};
-
-    findings_add_line(&findings, "bound by", "DRAM bandwidth", false);
-    assert_true(findings_add_metric(&findings, &time));
-    view_judge(&bench->view, run, &findings);
-}
-
-/* Lines of results stand between the bar and the panels, which have that much less. */
-static void results_have_room_of_their_own(void **state)
-{
-    struct bench *const bench = *state;
-
-    judge(bench, 0, 1);
-    for (int height = 240; height <= 2200; height += 93) {
-        struct view_layout layout;
-
-        bench->view.height = height;
-        layout = view_layout_of(&bench->view);
-        if (height >= 800)
-            assert_true(layout.results.height > 0);
-        assert_true(layout.results.y == layout.bar.y + layout.bar.height);
-        assert_true(layout.diagram[0].y >= layout.results.y + layout.results.height);
-        assert_true(layout.status.y + layout.status.height <= height);
-        assert_false(overlap(layout.results, layout.strips) || overlap(layout.results, layout.banks[0])
-                     || overlap(layout.strips, layout.status) || overlap(layout.diagram[0], layout.strips));
-    }
-    assert_int_equal(view_restart_run(&bench->view, 0, &bench->layout).kind, FAULT_NONE);
-    assert_int_equal(view_layout_of(&bench->view).results.height, 0);
-}
-
-/* The left run's time by the right one's, by the metric where that is known; only when both are over. */
-static void a_speedup_is_of_two_runs_that_are_over(void **state)
-{
-    struct bench *const bench = *state;
-
-    assert_true(isnan(view_speedup(&bench->view)));
-    assert_int_equal(view_add_run(&bench->view, "other", &bench->layout).kind, FAULT_NONE);
-    put_samples(bench, 1, 1, 50);
-    bench->view.runs[0].state = VIEW_ENDED;
-    assert_true(isnan(view_speedup(&bench->view)));
-    bench->view.runs[1].state = VIEW_ENDED;
-    assert_true(view_speedup(&bench->view) == (double)history_end_ps(&bench->view.runs[0].history)
-                                                  / (double)history_end_ps(&bench->view.runs[1].history));
-    judge(bench, 0, 3);
-    judge(bench, 1, 2);
-    assert_true(view_speedup(&bench->view) == 1.5);
-    bench->view.runs[1].state = VIEW_FAILED;
-    assert_true(isnan(view_speedup(&bench->view)));
-}
-
-static void metrics_open_only_where_there_are_some(void **state)
-{
-    struct bench *const bench = *state;
-
-    key(bench, 'm');
-    assert_int_equal(bench->view.mode, MODE_WATCH);
-    assert_non_null(strstr(bench->view.note, "recordings have none"));
-    judge(bench, 0, 1);
-    key(bench, 'm');
-    assert_int_equal(bench->view.mode, MODE_METRICS);
-    key(bench, VIEW_KEY_DOWN);
-    assert_int_equal(bench->view.mode, MODE_METRICS);
-    assert_true(bench->view.window.is_whole);            /* down scrolls, and does not zoom */
-    key(bench, 'm');
-    assert_int_equal(bench->view.mode, MODE_WATCH);
-    key(bench, 'm');
-    key(bench, VIEW_KEY_ESCAPE);
-    assert_int_equal(bench->view.mode, MODE_WATCH);
-    key(bench, 'm');
-    key(bench, 'q');
-    assert_int_equal(only_ask(bench).kind, VIEW_ASK_QUIT);
-}
-
 /* ---- anything at all */
 
 static void check_view(const struct view *view, unsigned event)
@@ -855,8 +776,6 @@ int main(void)
         TEST(others_are_not_taken_for_what_is_pinned),
         TEST(search_finds_by_a_part_of_the_name), TEST(a_parameter_is_changed), TEST(a_restart_keeps_the_old_course),
         TEST(a_second_run_comes_and_goes), TEST(help_takes_any_key), cmocka_unit_test(panels_do_not_overlap),
-        TEST(results_have_room_of_their_own), TEST(a_speedup_is_of_two_runs_that_are_over),
-        TEST(metrics_open_only_where_there_are_some),
         TEST(random_inputs_leave_a_good_state), TEST(random_inputs_can_be_drawn),
         cmocka_unit_test(wrong_lines_of_scripts_are_named), TEST(scripts_drive_and_look),
         cmocka_unit_test(random_scripts_are_read_or_refused)

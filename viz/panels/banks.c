@@ -462,7 +462,7 @@ void panel_banks(const struct panel *panel)
     area_take_left(&title, 92);
     canvas_text(panel->canvas, title, TEXT_RIGHT, TEXT_SMALL, panel->theme->faint, text);
     legend_height = draw_legend(panel, rest, totals, false);
-    if (legend_height > rest.height / 2)
+    if (legend_height > rest.height * 3 / 5)
         legend_height = 0;
     legend = area_take_bottom(&rest, legend_height);
     area_take_bottom(&rest, legend_height ? 4 : 0);

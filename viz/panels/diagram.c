@@ -422,8 +422,8 @@ static unsigned box_lines(const struct figures *figures, enum telemetry_part par
 }
 
 /* Lines as far as there is room; in a flat box the first number stands beside the name. */
-static void draw_box_texts(const struct diagram *diagram, const struct topology_node *node, const struct filled_box *box,
-                           const struct figures *figures)
+static void draw_box_texts(const struct diagram *diagram, const struct topology_node *node,
+                           const struct filled_box *box, const struct figures *figures)
 {
     const struct theme *const theme = diagram->panel->theme;
     struct area rest = {node->area.x + SPINE + 4, node->area.y, node->area.width - SPINE - 9, node->area.height};

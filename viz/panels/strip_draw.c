@@ -522,8 +522,24 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
     return found;
 }
 
+/* Of a course that is several requestors, where somebody looks at it: those that move most, of the first run. */
+static void add_members(const struct panel *panel, const struct strip_plot *plot, uint32_t at, struct hit *hit)
+{
+    bool const has_members = plot->data->row == STRIP_REQUESTORS || plot->data->row == STRIP_SMS;
+    size_t const length = strlen(hit->numbers);
+
+    if (!has_members || plot->data->of || length + 1 >= sizeof hit->numbers
+        || !area_holds(hit->area, panel->view->pointer_x, panel->view->pointer_y))
+        return;
+    hit->numbers[length] = '\n';
+    strip_members(plot->whole ? plot->whole_columns : plot->columns, plot->whole ? 0 : at, hit->title,
+                  hit->numbers + length + 1, sizeof hit->numbers - length - 1);
+    if (hit->numbers[length + 1] == '\0')
+        hit->numbers[length] = '\0';
+}
+
 static void draw_entry(const struct panel *panel, struct area area, const struct entry *entry, unsigned count,
-                       int value_width)
+                       int value_width, const struct strip_plot *plot, uint32_t at)
 {
     struct area chip = area_take_left(&area, CHIP);
     struct hit *hit;
@@ -551,6 +567,7 @@ static void draw_entry(const struct panel *panel, struct area area, const struct
     hit->element = entry->row;
     snprintf(hit->numbers, sizeof hit->numbers, count > 1 ? "%s   %s" : "%s", entry->values[0],
              count > 1 ? entry->values[1] : "");
+    add_members(panel, plot, at, hit);
 }
 
 bool strip_is_low(int height, unsigned run_count)
@@ -618,7 +635,7 @@ void strip_draw_legend(const struct panel *panel, struct area area, const struct
         struct area const entry = {area.x + (int)column * width, area.y + (int)line * SMALL_LINE,
                                    width - (columns > 1 ? 6 : 0), SMALL_LINE};
 
-        draw_entry(panel, entry, &entries[i], count, value_width);
+        draw_entry(panel, entry, &entries[i], count, value_width, &plots[0], at[0]);
     }
 }
 

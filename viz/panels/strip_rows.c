@@ -392,6 +392,48 @@ static void fill_requestors(struct strip_data *data, const struct strip_columns 
     }
 }
 
+/* The most that is not above `least` in the order of members that were listed: by rate, then by place. */
+static uint32_t next_member(const struct strip_columns *columns, uint32_t column, const struct requestors *series,
+                            double least_rate, uint32_t least)
+{
+    const struct digest_group *const group = group_of(columns, DIGEST_REQUESTORS);
+    uint32_t found = group->count;
+    double most = -1;
+
+    for (uint32_t i = 0; i < group->count; i++) {
+        struct requestors const one = requestors_of(group->names[i]);
+        double const rate = strip_rate_at(columns, column, group->first + i);
+
+        if (is_among(&one, series) && rate > most && (rate < least_rate || (rate == least_rate && i > least))) {
+            found = i;
+            most = rate;
+        }
+    }
+    return found;
+}
+
+void strip_members(const struct strip_columns *columns, uint32_t column, const char *course, char *text, size_t room)
+{
+    enum { MOST_LISTED = 6 };
+    const struct digest_group *const group = group_of(columns, DIGEST_REQUESTORS);
+    struct requestors const series = requestors_of(course);
+    double rate = INFINITY;
+    uint32_t place = 0;
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (unsigned listed = 0; series.from < series.to && listed < MOST_LISTED && used < room; listed++) {
+        char number[32];
+
+        place = next_member(columns, column, &series, rate, place);
+        if (place == group->count)
+            return;
+        rate = strip_rate_at(columns, column, group->first + place);
+        figures_bytes_rate(number, sizeof number, rate);
+        used += (size_t)snprintf(text + used, room - used, "%s%s\t%s", listed ? "\n" : "", group->names[place], number);
+    }
+}
+
 static void clear_row(struct strip_data *data, enum strip_row row, const char *of)
 {
     data->row = row;

@@ -184,6 +184,14 @@ void strip_rates(const struct strip_columns *columns, uint32_t word, uint32_t wo
             values[i] = NAN;
 }
 
+double strip_rate_at(const struct strip_columns *columns, uint32_t column, uint32_t word)
+{
+    const uint64_t *before, *last;
+
+    return column < columns->count && sums_of(columns, column, &before, &last) ? 1e12 * rate_of(before, last, word, 1)
+                                                                                : (double)NAN;
+}
+
 void strip_highest(const struct strip_columns *columns, uint32_t word, uint32_t words, double factor, float *most)
 {
     const struct history *const history = columns->history;

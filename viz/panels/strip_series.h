@@ -50,6 +50,8 @@ double strip_column_ps(const struct strip_columns *columns, uint32_t column);
 
 /* Sum of `words` words of a digest from `word` on, in a picosecond, times `factor`: 1e12 for counters in a second. */
 void strip_rates(const struct strip_columns *columns, uint32_t word, uint32_t words, double factor, float *values);
+/* One of them, of one column; NAN: it has nothing. */
+double strip_rate_at(const struct strip_columns *columns, uint32_t column, uint32_t word);
 /* The most of these between any two samples that follow each other. */
 void strip_highest(const struct strip_columns *columns, uint32_t word, uint32_t words, double factor, float *most);
 /* Second word by the first: mean of a count and a sum. */

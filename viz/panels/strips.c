@@ -250,7 +250,8 @@ static void draw_row(const struct panel *panel, struct area row, enum strip_row 
         else
             fill_all(&data[i], kind, &columns[i], like);
         plots[i] = (struct strip_plot){.data = &data[i].now, .columns = &columns[i].now,
-                                       .whole = columns[i].has_whole ? &data[i].whole : NULL};
+                                       .whole = columns[i].has_whole ? &data[i].whole : NULL,
+                                       .whole_columns = &columns[i].whole};
         if (columns[i].has_old) {
             plots[i].old = &data[i].old;
             plots[i].old_columns = &columns[i].old;

@@ -1,5 +1,6 @@
 #include "viz/state/state.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static uint64_t since_ps(const struct view_run *run)
 }
 
 /* Each sample's level stands for the time from the one before it. */
-static uint64_t mean_level(const struct view_run *run, uint32_t word, uint64_t begin_ps)
+static double mean_level(const struct view_run *run, uint32_t word, uint64_t begin_ps)
 {
     double sum = 0, span = 0;
 
@@ -94,12 +95,29 @@ static uint64_t mean_level(const struct view_run *run, uint32_t word, uint64_t b
         sum += (double)words[word] * (double)(words[TELEMETRY_TIME] - from_ps);
         span += (double)(words[TELEMETRY_TIME] - from_ps);
     }
-    return span > 0 ? (uint64_t)(sum / span + 0.5) : history_at(&run->history, run->history.count - 1)[word];
+    return span > 0 ? sum / span : (double)history_at(&run->history, run->history.count - 1)[word];
+}
+
+enum { ELEMENTS = 64 };                  /* of a field whose remainders are carried */
+
+/* Levels are whole numbers: what rounding takes from one component, the next one of its kind gets, so that sums over
+ * many SMs are right. */
+static void put_levels(struct view_run *run, const struct telemetry_field *field, double carried[ELEMENTS])
+{
+    for (uint32_t i = 0; i < field->count; i++) {
+        double const mean = mean_level(run, field->first + i, since_ps(run)) + carried[i % ELEMENTS];
+        double const whole = mean > 0 ? floor(mean + 0.5) : 0;
+
+        carried[i % ELEMENTS] = mean - whole;
+        run->whole[field->first + i] = (uint64_t)whole;
+    }
 }
 
 void view_make_whole(struct view_run *run)
 {
     struct telemetry const *const layout = run->layout;
+    const struct telemetry_field *before = NULL;
+    double carried[ELEMENTS] = {0};
 
     if (!is_over(run)) {
         free(run->whole);
@@ -114,8 +132,12 @@ void view_make_whole(struct view_run *run)
     for (uint32_t i = 0; i < layout->field_count; i++) {
         struct telemetry_field const *const field = &layout->fields[i];
 
-        for (uint32_t j = 0; field->kind == TELEMETRY_LEVEL && j < field->count; j++)
-            run->whole[field->first + j] = mean_level(run, field->first + j, since_ps(run));
+        if (field->kind != TELEMETRY_LEVEL)
+            continue;
+        if (!before || strcmp(before->name, field->name) != 0)
+            memset(carried, 0, sizeof carried);
+        put_levels(run, field, carried);
+        before = field;
     }
 }
 

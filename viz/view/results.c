@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "viz/draw/input.h"
+#include "viz/draw/text_box.h"
 #include "viz/state/figures.h"
 
 enum { LINE = 20, SHEET_LINE = 18, MARGIN = 14, HEAD = 104, MOST_LINES = 3, LEAST_HEIGHT = 420, TEXT_ROOM = 640,
-       COLUMN = 420, COLUMN_GAP = 28, VALUE = 116, CHANGE = 66 };
+       COLUMN = 420, COLUMN_GAP = 28, VALUE = 116, CHANGE = 66, SHADE = 4 };
 
 static bool is_over(const struct view_run *run)
 {
@@ -16,6 +17,8 @@ static bool is_over(const struct view_run *run)
 }
 
 /* ---- two runs */
+
+#define NOTABLE 0.001                    /* a change that is shown as one */
 
 static double time_of(const struct view_run *run)
 {
@@ -91,6 +94,25 @@ int view_results_height(const struct view *view)
     return view->height < LEAST_HEIGHT || all_lines(view) == 0 ? 0 : (int)all_lines(view) * LINE + VIEW_GAP / 2;
 }
 
+/* The box of explanation is narrow: what a semicolon or a bracket begins has a line of its own. */
+static void break_lines(const char *text, char *lines, size_t room)
+{
+    size_t used = 0;
+    char *end;
+
+    for (; *text && used + 5 < room; text++) {
+        bool const begins = *text == ';' || (text[0] == ' ' && text[1] == '(');
+
+        lines[used++] = begins ? '\n' : *text;
+        if (*text == ';')
+            text += strspn(text + 1, " ");
+    }
+    lines[used] = '\0';
+    end = strrchr(lines, '\n');
+    if (*text && end)                    /* whole lines only */
+        snprintf(end, 5, "\n...");
+}
+
 static void put_line(const struct panel *panel, struct area line, unsigned run, const char *head, const char *text,
                      bool is_doubt, const char *meaning)
 {
@@ -104,7 +126,7 @@ static void put_line(const struct panel *panel, struct area line, unsigned run, 
                 is_doubt ? panel->theme->bad : panel->theme->text, text);
     hit = hits_add_text(&panel->view->hits, whole, run, head, meaning);
     if (hit)
-        snprintf(hit->numbers, sizeof hit->numbers, "%.250s", text);
+        break_lines(text, hit->numbers, sizeof hit->numbers);
 }
 
 static void draw_findings(const struct panel *panel, struct area area, unsigned run)
@@ -185,8 +207,12 @@ static void write_change(const struct finding_metric *one, const struct finding_
         snprintf(text, room, "%s", one && other && one->number == other->number ? "=" : "");
     else if (fabs(other->number / one->number - 1) < 5e-5)
         snprintf(text, room, "=");
+    else if (fabs(other->number / one->number - 1) < NOTABLE)
+        snprintf(text, room, "< 0.1 %%");
+    else if (other->number / one->number >= 1000)
+        snprintf(text, room, "> 1000 x");
     else if (other->number / one->number >= 10)
-        snprintf(text, room, "%.3g times", other->number / one->number);
+        snprintf(text, room, "%.0f x", other->number / one->number);
     else
         snprintf(text, room, "%+.1f %%", 100 * (other->number / one->number - 1));
 }
@@ -196,8 +222,9 @@ static struct colour change_colour(const struct panel *panel, const struct findi
 {
     double const change = one && other ? other->number - one->number : 0;
 
-    return !(fabs(change) > 0) || !one || one->better == 0 ? panel->theme->faint
-           : change * one->better > 0 ? panel->theme->good : panel->theme->bad;
+    if (!one || change == 0 || !(fabs(change) >= NOTABLE * fabs(one->number)) || one->better == 0)
+        return panel->theme->faint;
+    return change * one->better > 0 ? panel->theme->good : panel->theme->bad;
 }
 
 static void draw_metric(const struct panel *panel, struct area line, const struct finding_metric *metric)
@@ -225,7 +252,7 @@ static void draw_metric(const struct panel *panel, struct area line, const struc
                  metric->better > 0 ? ", higher is better" : metric->better < 0 ? ", lower is better" : "");
 }
 
-/* All verdicts and doubts, broken into lines by nobody: they are cut where they are too long. */
+/* All verdicts and doubts; they are cut where they are too long, and whole where they are pointed at. */
 static void draw_all_findings(const struct panel *panel, struct area *rest)
 {
     struct view const *const view = panel->view;
@@ -239,6 +266,28 @@ static void draw_all_findings(const struct panel *panel, struct area *rest)
             put_line(panel, area_take_top(rest, SHEET_LINE), i, head, line->text, line->is_doubt,
                      line->is_doubt ? "What makes the result doubtful." : "What the run waits for most.");
         }
+}
+
+static int difference_height(const struct panel *panel, int width)
+{
+    return panel->view->difference[0] == '\0' || panel->view->run_count < 2 ? 0
+           : text_box_paragraph(panel->canvas, (struct area){0, 0, width, 200}, TEXT_NORMAL, panel->theme->text,
+                                panel->view->difference, false);
+}
+
+static void draw_all_differences(const struct panel *panel, struct area *rest)
+{
+    int const height = difference_height(panel, rest->width - HEAD);
+    struct area lines = area_take_top(rest, height), head;
+
+    if (height == 0)
+        return;
+    hits_add_text(&panel->view->hits, lines, 0, "Difference", "What the two systems differ in: the left one's value, "
+                  "then the right one's.");
+    head = area_take_left(&lines, HEAD);
+    head.height = SHEET_LINE;
+    canvas_text(panel->canvas, head, TEXT_LEFT, TEXT_NORMAL, panel->theme->faint, "difference");
+    text_box_paragraph(panel->canvas, lines, TEXT_NORMAL, panel->theme->text, panel->view->difference, true);
 }
 
 void view_draw_metrics(const struct panel *panel, struct area within)
@@ -255,13 +304,15 @@ void view_draw_metrics(const struct panel *panel, struct area within)
         found += (int)view->runs[i].findings.line_count;
     area.width = columns * column + (columns - 1) * COLUMN_GAP + 2 * MARGIN;
     area.width = area.width < within.width ? area.width : within.width;
-    area.height = 2 * MARGIN + 34 + (found + lines) * SHEET_LINE + 8;
+    area.height = 2 * MARGIN + 34 + (found + lines) * SHEET_LINE + 8
+                  + difference_height(panel, area.width - 2 * MARGIN - HEAD);
     area.height = area.height < within.height ? area.height : within.height;
     area.x = within.x + (within.width - area.width) / 2;
     area.y = within.y + (within.height - area.height) / 2;
-    hits_add_text(&view->hits, area, 0, "Metrics", "Of runs that are over, by the names that summary, results and "
-                  "report have for them. Up and down or the wheel move the list, m or Esc closes it.");
-    canvas_fill(panel->canvas, (struct area){area.x + 4, area.y + 4, area.width, area.height},
+    hits_add_text(&view->hits, (struct area){area.x, area.y, area.width + SHADE, area.height + SHADE}, 0, "Metrics",
+                  "Of runs that are over, by the names that summary, results and report have for them. Up and down or "
+                  "the wheel move the list, m or Esc closes it.");
+    canvas_fill(panel->canvas, (struct area){area.x + SHADE, area.y + SHADE, area.width, area.height},
                 (struct colour){0, 0, 0, 80});
     canvas_fill_round(panel->canvas, area, 6, panel->theme->panel);
     canvas_frame_round(panel->canvas, area, 6, panel->theme->border);
@@ -270,6 +321,7 @@ void view_draw_metrics(const struct panel *panel, struct area within)
                 view->run_count > 1 ? "Metrics: left, right, change" : "Metrics of the whole run");
     area_take_top(&rest, 4);
     draw_all_findings(panel, &rest);
+    draw_all_differences(panel, &rest);
     area_take_top(&rest, 8);
     shown = rest.height / SHEET_LINE > 0 ? rest.height / SHEET_LINE : 1;
     first = view_scroll_set(view, VIEW_SCROLL_METRICS, area, lines, shown);

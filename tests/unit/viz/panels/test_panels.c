@@ -659,6 +659,26 @@ static struct bench *bench_with_samples(uint32_t cores, uint32_t sms, uint32_t c
 
 /* viz/state/hits.h: "All that is drawn on a panel lies in such an area", and says what it means: titles, legends,
  * scales, axes, bar and status line as well as the system's parts. */
+static void add_findings(struct bench *bench, unsigned run)
+{
+    struct findings findings = {0};
+    struct finding_metric metric = {.meaning = "what it counts", .better = 1};
+
+    findings_add_line(&findings, "bound by", "DRAM bandwidth: 71 % of cycles (93 % of peak); next: load queue, 22 %",
+                      false);
+    findings_add_line(&findings, "doubtful", "short", true);
+    for (unsigned i = 0; i < 90; i++) {
+        snprintf(metric.name, sizeof metric.name, "metric%u", i);
+        snprintf(metric.value, sizeof metric.value, "%u GB/s", i * (run + 1));
+        metric.number = i * (run + 1);
+        assert_true(findings_add_metric(&findings, &metric));
+    }
+    view_judge(&bench->view, run, &findings);
+    assert_null(findings.metrics);
+    assert_non_null(findings_metric(&bench->view.runs[run].findings, "metric89"));
+    assert_null(findings_metric(&bench->view.runs[run].findings, "metric90"));
+}
+
 static void everything_that_is_drawn_answers(void **state)
 {
     struct bench *bench = bench_with_samples(2, 0, 1);
@@ -680,6 +700,15 @@ static void everything_that_is_drawn_answers(void **state)
     put_many(bench, 1, 70);
     view_update(&bench->view);
     check_answers(bench, "two runs");
+    for (unsigned i = 0; i < 2; i++) {
+        add_findings(bench, i);
+        bench->view.runs[i].state = VIEW_ENDED;
+    }
+    strcpy(bench->view.difference, "l2.size 256KiB vs 1MiB; l2.mshrs 16 vs 32");
+    check_answers(bench, "two runs that are over");
+    view_event(&bench->view, &(struct view_input){.kind = VIEW_KEY, .key = 'm'});
+    assert_int_equal(bench->view.mode, MODE_METRICS);
+    check_answers(bench, "metrics");
     bench_free(bench);
 
     bench = bench_with_samples(0, 4, 2);

@@ -312,6 +312,7 @@ static void rows_are_those_that_the_system_has(void **state)
     static struct strip_data data, other;
     struct bench *const bench = bench_make();
     enum strip_row rows[STRIP_ROW_COUNT];
+    char members[128];
     double sum = 0;
     uint32_t count;
 
@@ -343,6 +344,10 @@ static void rows_are_those_that_the_system_has(void **state)
     for (uint32_t i = 0; i < data.count; i++)
         sum += (double)data.values[i][0];
     NEAR(sum, 36010e9);
+    strip_members(&columns, 0, "cpu6-7", members, sizeof members);
+    assert_string_equal(members, "cpu7\t7.00 TB/s\ncpu6\t6.00 TB/s");
+    strip_members(&columns, 0, "cpu8", members, sizeof members);
+    assert_string_equal(members, "");
     strip_row_fill(&other, STRIP_REQUESTORS, &columns, &data);
     assert_int_equal(other.count, data.count);
     for (uint32_t i = 0; i < data.count; i++)

@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/shown.h"
+#include "cli/sweep/results_hints.h"
 #include "cli/sweep/results_print.h"
 #include "sweep/plan/condition.h"
 #include "sweep/results/results.h"
@@ -623,6 +624,8 @@ static struct fault list(struct listing *listing, bool *is_written)
         FAULT_TRY(condition_parse(&listing->parsed[i], &listing->arena, listing->conditions[i], "--where"));
     FAULT_TRY(results_open(&listing->results, listing->path, RESULTS_READ));
     listing->axes = results_axes(listing->results, &listing->axis_count);
+    for (size_t i = 0; i < listing->condition_count; i++)
+        FAULT_TRY(results_check_words(listing->results, listing->parsed[i], "--where"));
     if (listing->baseline)
         FAULT_TRY(find_baselines(listing));
     FAULT_TRY(choose_columns(listing));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "replay/metrics/verdict.h"
+#include "cli/sweep/results_hints.h"
 #include "sweep/plan/quantity.h"
 
 #define MS_A_PS 1e-9
@@ -182,7 +183,11 @@ static struct fault find_key(struct columns *columns, const char *name, const ch
 
     if (!load_config(columns))
         return fault_make(FAULT_MEMORY, "out of memory");
-    FAULT_TRY(config_get(columns->config, name, where, word, CELL_TEXT));
+
+    struct fault const fault = config_get(columns->config, name, where, word, CELL_TEXT);
+
+    if (fault.kind != FAULT_NONE)
+        return fault.kind == FAULT_INPUT ? results_unknown_column(columns, name, where, &fault) : fault;
     *kind = put_setting(columns, columns->has_config ? word : NULL, text, number);
     return fault_none();
 }

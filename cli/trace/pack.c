@@ -7,6 +7,7 @@
 #include "cli/quote.h"
 #include "cli/large_pages.h"
 #include "cli/macsim_options.h"
+#include "cli/output_name.h"
 #include "cli/shown.h"
 #include "cli/trace/insn.h"
 #include "cli/trace/trace.h"
@@ -215,6 +216,9 @@ int cli_trace_pack(int argc, char **argv)
         return cli_usage_error(&usage, "--no-images is for instruction traces; leave it out");
     if (request.learns && kind != TRACE_IS_PAIR)
         return cli_usage_error(&usage, "--model window is for elastic traces; leave it out");
+    if (!(kind == TRACE_IS_INSN ? cli_output_fits(request.output, "an instruction trace", "rbt")
+                                : cli_output_fits(request.output, "a store of traces", "pack rbt")))
+        return CLI_BAD_INPUT;
     if (trace_kind_is_macsim(kind))
         return pack_macsim(&request);
     if (trace_kind_is_gpu(kind))

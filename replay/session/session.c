@@ -481,9 +481,11 @@ static bool run_piece(struct session *session, enum system_state *state)
     if (show_progress(session, system_now_ps(system)))
         return false;
     if (system_now_ps(system) >= session->next_interval_ps) {
-        write_block(session);
+        /* statistics begin after the warm-up */
+        session->was_block_written = !limits->warmup_records || session->is_warm;
+        if (session->was_block_written)
+            write_block(session);
         session->next_interval_ps += session->request.interval_ps;
-        session->was_block_written = true;
     }
     /* a piece may have ended in the midst of that tick */
     return system_now_ps(system) < limits->until_ps || event_queue_next_ps(&system->sim.events) <= limits->until_ps;

@@ -17,7 +17,7 @@
  *     engine: plain                         # as `rubato replay --engine`; fast unless said otherwise
  *     latency: IntMult=3,IntDiv=20          # of instruction traces, as `rubato replay --latency`
  *     sync: free                            # likewise
- *     warmup: 10000, records: 100000, until: 5000000000, tick_scale: 1    # as `rubato replay` has them
+ *     warmup: 10000, records: 100000, until: 5ms, tick_scale: 1    # as `rubato replay` has them
  *
  * An engine changes no result, so it is no part of what a point is known by: a sweep that goes on with another engine
  * runs no point again.

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <yaml.h>
 
+#include "base/nearest.h"
 #include "memsys/sim/event.h"
 #include "replay/config/internal.h"
 #include "replay/config/yaml_limits.h"
@@ -422,6 +423,19 @@ static struct fault take_count(const struct reader *reader, const yaml_node_t *n
     return (double)*count == number ? fault_none() : wrong(reader, node, key, "a whole number, such as 100000");
 }
 
+/* A time with its unit, or whole picoseconds, as --until takes it. */
+static struct fault take_ticks(const struct reader *reader, const yaml_node_t *node, const char *key, uint64_t *time_ps)
+{
+    struct quantity const value = is_text(node) ? quantity_of(text_of(node)) : quantity_of("");
+
+    if (value.kind == QUANTITY_NUMBER && value.number >= 0 && value.number <= 0x1p53)
+        return take_count(reader, node, key, time_ps);
+    if (value.kind != QUANTITY_PS || value.number > 0x1p53)
+        return wrong(reader, node, key, "a time such as 20us, or whole picoseconds");
+    *time_ps = (uint64_t)value.number;
+    return fault_none();
+}
+
 static struct fault take_sample(struct reader *reader, const yaml_node_t *node)
 {
     struct spec *const spec = reader->spec;
@@ -494,7 +508,7 @@ static struct fault take_sync(const struct reader *reader, const yaml_node_t *no
     K(sample, take_sample(reader, node))                                                                              \
     K(warmup, take_count(reader, node, "warmup", &limits->warmup_records))                                            \
     K(records, take_count(reader, node, "records", &limits->max_records))                                             \
-    K(until, take_count(reader, node, "until", &limits->until_ps))                                                    \
+    K(until, take_ticks(reader, node, "until", &limits->until_ps))                                                    \
     K(engine, take_engine(reader, node, &reader->spec->engine))                                                       \
     K(latency, take_latency(reader, node, &reader->spec->reading.insn.latencies))                                     \
     K(sync, take_sync(reader, node, &reader->spec->reading.insn.is_free))                                             \
@@ -512,7 +526,7 @@ static struct fault unknown_key(const struct reader *reader, const struct pairs 
     size_t nearest = 0;
 
     for (size_t i = 1; i < KEY_COUNT; i++)
-        if (config_name_distance(pairs->key, key_names[i]) < config_name_distance(pairs->key, key_names[nearest]))
+        if (name_distance(pairs->key, key_names[i]) < name_distance(pairs->key, key_names[nearest]))
             nearest = i;
     return fault_make(FAULT_INPUT, "%s: %s: a sweep has no such key; did you mean %s? Keys of a system stand below "
                       "axes, zip or set", spec_place(reader->spec, line_of(pairs->key_node)).text,

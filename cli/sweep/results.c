@@ -149,7 +149,7 @@ static bool parse(struct listing *listing, int argc, char **argv, int *code)
     else if (!listing->path && !listing->prints_schema && !listing->prints_metrics)
         cli_usage_error(&usage, "no result file was given; `rubato sweep` makes one");
     else
-        return true;
+        return !listing->output || results_form_fits(listing->form, listing->output);
     return false;
 }
 

@@ -8,17 +8,17 @@
 
 #include "base/json.h"
 #include "base/parquet.h"
-#include "base/path.h"
+#include "cli/output_name.h"
 #include "cli/shown.h"
 
 /* ---- forms */
 static const struct {
-    const char *name, *ending;
+    const char *name, *ending, *what;
 } forms[RESULTS_FORM_COUNT] = {
-    [RESULTS_TABLE] = {"table", ".txt"},
-    [RESULTS_CSV] = {"csv", ".csv"},
-    [RESULTS_JSON] = {"json", ".json"},
-    [RESULTS_PARQUET] = {"parquet", ".parquet"}};
+    [RESULTS_TABLE] = {"table", "txt", "a table"},
+    [RESULTS_CSV] = {"csv", "csv", "CSV"},
+    [RESULTS_JSON] = {"json", "json", "JSON"},
+    [RESULTS_PARQUET] = {"parquet", "parquet", "Parquet"}};
 
 bool results_form_of(const char *name, enum results_form *form)
 {
@@ -34,12 +34,17 @@ bool results_form_of(const char *name, enum results_form *form)
 bool results_form_of_file(const char *path, enum results_form *form)
 {
     for (size_t i = 0; i < RESULTS_FORM_COUNT; i++) {
-        if (text_ends_in(path, forms[i].ending)) {
+        if (output_ends_in(path, forms[i].ending)) {
             *form = (enum results_form)i;
             return true;
         }
     }
     return false;
+}
+
+bool results_form_fits(enum results_form form, const char *path)
+{
+    return cli_output_fits(path, forms[form].what, forms[form].ending);
 }
 
 /* ---- CSV */

@@ -15,6 +15,8 @@ enum results_form { RESULTS_TABLE, RESULTS_CSV, RESULTS_JSON, RESULTS_PARQUET, R
 /* By their names, or by the endings of files, in which "table" is "txt". False: there is none such. */
 bool results_form_of(const char *name, enum results_form *form);
 bool results_form_of_file(const char *path, enum results_form *form);
+/* False: the name says that something else is in it, and that is printed. */
+bool results_form_fits(enum results_form form, const char *path);
 
 struct results_line {
     char **cells;                        /* as they are exported */

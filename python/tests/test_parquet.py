@@ -100,14 +100,15 @@ class ParquetTest(WithFolder):
         for name, option in (("x.csv", "--csv"), ("x.json", "--json")):
             run_command(["results", self.results.path, "-o", self.folder / name])
             self.assertEqual((self.folder / name).read_text(), run_command(["results", self.results.path, option]))
-        run_command(["results", self.results.path, "--format", "table", "--output", self.folder / "x.csv"])
-        self.assertEqual((self.folder / "x.csv").read_text(), run_command(["results", self.results.path]))
+        run_command(["results", self.results.path, "--format", "table", "--output", self.folder / "x"])
+        self.assertEqual((self.folder / "x").read_text(), run_command(["results", self.results.path]))
 
     def test_what_does_not_fit_is_refused(self):
         for options, says in ((["--format", "parquet"], "goes to a file; give --output FILE"),
                               (["--format", "xml"], "must be table, csv, json or parquet"),
                               (["-o", self.folder / "x.xls"], "ends in none of .txt, .csv, .json, .parquet"),
                               (["--format", "csv", "-o", self.results.path], "is an input"),
+                              (["--csv", "-o", self.folder / "x.parquet"], "ends in .parquet, but"),
                               (["-o", self.folder / "no" / "x.csv"], "cannot be written")):
             with self.assertRaisesRegex(rubato.RubatoError, says) as caught:
                 run_command(["results", self.results.path, *options])

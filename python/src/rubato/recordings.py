@@ -119,7 +119,7 @@ def _fields(layout: Any) -> Dict[str, Field]:
 def _unit(name: str, field: Field) -> str:
     """As `rubato export --parquet` has it."""
     if field.kind == "integral":
-        return f"{field.unit}*ps"
+        return "Count*ps" if field.unit == "Count" else ""
     return "Count" if field.kind == "bins" else "ps" if field.unit == "Tick" or name.endswith("_ps") else field.unit
 
 

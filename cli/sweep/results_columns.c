@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "replay/metrics/verdict.h"
+#include "cli/sweep/results_hints.h"
 #include "sweep/plan/quantity.h"
 
 #define MS_A_PS 1e-9
@@ -15,8 +16,11 @@
 void columns_open(struct columns *columns, const struct results_row *row, const char *const *axes, size_t axis_count)
 {
     *columns = (struct columns){.row = row, .axes = axes, .axis_count = axis_count, .baseline_ps = NAN};
-    if (row->statistics)
+    /* They are what was written (results_read sees to that), so only memory can be missing. */
+    if (row->statistics) {
         columns->statistics = json_loads(row->statistics, 0, NULL);
+        columns->lacks_memory = !columns->statistics;
+    }
 }
 
 void columns_close(struct columns *columns)
@@ -64,6 +68,10 @@ static enum cell_kind put_setting(const struct columns *columns, const char *wor
     if (columns->is_typed && word) {
         struct quantity const quantity = quantity_of(word);
 
+        if (quantity.kind == QUANTITY_BYTES) {
+            put_number(quantity.number, text, number);
+            return CELL_BYTES;
+        }
         if (quantity.kind == QUANTITY_HERTZ && quantity.number > 0)
             return put_number(rint(PS_A_SECOND / quantity.number), text, number);
         if (quantity.kind != QUANTITY_WORD)
@@ -108,6 +116,8 @@ struct fault columns_figures(struct columns *columns, const struct figures **fig
     const char *name;
     json_t *value;
 
+    if (columns->lacks_memory)
+        return fault_make(FAULT_MEMORY, "out of memory");
     if (!columns->has_figures) {
         columns->has_figures = true;
         json_object_foreach(columns->statistics, name, value)
@@ -172,7 +182,11 @@ static struct fault find_key(struct columns *columns, const char *name, const ch
 
     if (!load_config(columns))
         return fault_make(FAULT_MEMORY, "out of memory");
-    FAULT_TRY(config_get(columns->config, name, where, word, CELL_TEXT));
+
+    struct fault const fault = config_get(columns->config, name, where, word, CELL_TEXT);
+
+    if (fault.kind != FAULT_NONE)
+        return fault.kind == FAULT_INPUT ? results_unknown_column(columns, name, where, &fault) : fault;
     *kind = put_setting(columns, columns->has_config ? word : NULL, text, number);
     return fault_none();
 }
@@ -208,6 +222,8 @@ struct fault columns_find(struct columns *columns, const char *name, const char 
     const char *statistic;
     json_t const *figure;
 
+    if (columns->lacks_memory)
+        return fault_make(FAULT_MEMORY, "out of memory");
     if (find_usual(columns, name, kind, text, number))
         return fault_none();
     for (size_t i = 0; i < columns->axis_count; i++)

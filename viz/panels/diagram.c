@@ -505,6 +505,8 @@ static void draw_bar(const struct diagram *diagram, const struct topology_node *
 
 /* ---- groups */
 
+enum { LARGEST = 6 };                    /* members that a group's box names */
+
 struct summary {
     double mean, worst;                  /* NaN: nothing is known */
     uint32_t worst_component;
@@ -553,12 +555,38 @@ static void draw_cells(const struct diagram *diagram, const struct topology_node
     }
 }
 
+/* The members that do most, the largest first. */
+static void add_largest(const struct diagram *diagram, const struct topology_node *node, char *numbers, size_t room)
+{
+    uint32_t largest[LARGEST];
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < node->count; i++) {
+        uint32_t const component = diagram->topology.members[node->first + i];
+        double const share = diagram->figures[component].busy;
+        uint32_t place = count;
+
+        if (!(share > 0))
+            continue;
+        while (place > 0 && diagram->figures[largest[place - 1]].busy < share)
+            place--;
+        if (place == LARGEST)
+            continue;
+        count += count < LARGEST;
+        memmove(&largest[place + 1], &largest[place], (count - 1 - place) * sizeof *largest);
+        largest[place] = component;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        add_percent(numbers, room, diagram->layout->components[largest[i]].name,
+                    diagram->figures[largest[i]].busy);
+}
+
 /* The whole group, where no cell is. */
 static void hit_group(const struct diagram *diagram, const struct topology_node *node, const struct summary *summary)
 {
     struct hit *const hit = hits_add_text(&diagram->panel->view->hits, node->area, diagram->panel->run, node->label,
                                           "Components of one kind, a cell for each, in the colour of its share of the "
-                                          "peak: point at one.");
+                                          "peak: point at one, or search for it by name with /.");
 
     if (!hit)
         return;
@@ -569,8 +597,7 @@ static void hit_group(const struct diagram *diagram, const struct topology_node 
     if (isnan(summary->mean))
         return;
     add_percent(hit->numbers, sizeof hit->numbers, "mean", summary->mean);
-    add_percent(hit->numbers, sizeof hit->numbers, diagram->layout->components[summary->worst_component].name,
-                summary->worst);
+    add_largest(diagram, node, hit->numbers, sizeof hit->numbers);
 }
 
 /* The name of a member, or, where that has no room, # and what tells it from the others. */

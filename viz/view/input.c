@@ -121,6 +121,11 @@ static bool holds_text(const char *name, const char *part)
     return false;
 }
 
+bool view_search_finds(const struct view *view, uint32_t component)
+{
+    return view->search[0] != '\0' && holds_text(view->runs[0].layout->components[component].name, view->search);
+}
+
 /* Components whose names contain what was typed. */
 static void search(struct view *view)
 {
@@ -129,7 +134,7 @@ static void search(struct view *view)
     view->found = TELEMETRY_NONE;
     view->found_count = 0;
     for (uint32_t i = 0; layout && i < layout->component_count && view->search[0] != '\0'; i++) {
-        if (!holds_text(layout->components[i].name, view->search))
+        if (!view_search_finds(view, i))
             continue;
         if (view->found_count <= view->found_place)
             view->found = i;

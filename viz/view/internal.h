@@ -24,6 +24,8 @@ void view_key_requests(struct view *view, uint32_t key);
 bool view_click_requests(struct view *view, const struct hit *hit);
 /* A moment was pinned in that chart. */
 void view_clicked_chart(struct view *view, const struct hit *hit);
+/* Whether the search finds a component. */
+bool view_search_finds(const struct view *view, uint32_t component);
 /* Whether the filter lets a parameter through. */
 bool view_parameter_is_listed(const struct view *view, size_t parameter);
 

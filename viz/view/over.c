@@ -1,14 +1,16 @@
 /* What lies over the panels: boxes of what is pointed at and pinned, the search, the parameters, the keys. */
+#include <math.h>
 #include <stdio.h>
 
 #include "viz/draw/text_box.h"
 #include "viz/panels/panels.h"
+#include "viz/state/figures.h"
 #include "viz/view/keys.h"
 #include "viz/view/layout.h"
 #include "viz/view/results.h"
 #include "viz/view/internal.h"
 
-enum { ROW = 22, MARGIN = 14, TEXT_ROOM = 200 };
+enum { ROW = 22, MARGIN = 14, TEXT_ROOM = 200, FOUND_ROWS = 8 };
 
 static struct colour faded(struct colour colour, unsigned alpha)
 {
@@ -66,25 +68,58 @@ static void draw_help(const struct panel *panel)
 }
 
 /* ---- search */
+/* Those that are found, a page of them, with what each is busy with. */
+static void draw_found(const struct panel *panel, struct area rest)
+{
+    struct view const *const view = panel->view;
+    const struct telemetry *const layout = view->runs[0].layout;
+    const uint64_t *before, *words;
+    bool const has_samples = view_samples(view, 0, &before, &words);
+    uint32_t const first = view->found_place - view->found_place % FOUND_ROWS;
+    uint32_t place = 0;
+
+    for (uint32_t i = 0; i < layout->component_count && place < first + FOUND_ROWS; i++) {
+        struct area line;
+        char text[TEXT_ROOM];
+        double busy;
+
+        if (!view_search_finds(view, i) || place++ < first)
+            continue;
+        line = area_take_top(&rest, ROW);
+        if (i == view->found)
+            canvas_fill_round(panel->canvas, line, 3, faded(panel->theme->highlight, 40));
+        area_take_left(&line, 6);
+        area_take_right(&line, 6);
+        busy = has_samples ? figures_of(layout, i, before, words).busy : (double)NAN;
+        if (!isnan(busy)) {
+            figures_percent(text, sizeof text, busy);
+            canvas_text(panel->canvas, line, TEXT_RIGHT, TEXT_NORMAL, panel->theme->faint, text);
+        }
+        canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_NORMAL, panel->theme->text, layout->components[i].name);
+    }
+}
+
 static void draw_search(const struct panel *panel)
 {
     struct view const *const view = panel->view;
     struct area const within = middle(panel);
-    struct area rest = {within.x + within.width / 2 - 200, within.y + 24, 400, 92};
+    uint32_t const rows = view->found_count < FOUND_ROWS ? view->found_count : FOUND_ROWS;
+    struct area rest = {within.x + within.width / 2 - 200, within.y + 24, 400, 100 + (int)rows * ROW};
     char text[TEXT_ROOM];
 
     hits_add_text(&panel->view->hits, rest, 0, "Find a component", "Letters narrow the search, up and down choose "
-                  "among what is found, Enter keeps it, Esc leaves.");
+                  "among what is found, Enter keeps it, Esc leaves. Numbers are shares of the peak.");
     rest = draw_sheet(panel, rest, "Find a component");
     snprintf(text, sizeof text, "%s|", view->search);
     canvas_text(panel->canvas, area_take_top(&rest, ROW), TEXT_LEFT, TEXT_STRONG, panel->theme->highlight, text);
     if (view->found != TELEMETRY_NONE)
-        snprintf(text, sizeof text, "%s   (%u of %u)", view->runs[0].layout->components[view->found].name,
-                 view->found_place + 1, view->found_count);
+        snprintf(text, sizeof text, "%u of %u", view->found_place + 1, view->found_count);
     else
         snprintf(text, sizeof text, "%s", view->search[0] ? "no component has that in its name"
                                                           : "type a part of its name");
-    canvas_text(panel->canvas, rest, TEXT_LEFT, TEXT_NORMAL, panel->theme->faint, text);
+    canvas_text(panel->canvas, area_take_top(&rest, ROW), TEXT_LEFT, TEXT_NORMAL, panel->theme->faint, text);
+    if (view->found != TELEMETRY_NONE)
+        draw_found(panel, rest);
 }
 
 /* ---- parameters */

@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/output_name.h"
 #include "cli/sweep/report_data.h"
 #include "cli/shown.h"
 
@@ -83,7 +84,12 @@ static bool parse(struct report_request *request, int argc, char **argv, int *co
     cli_parse_begin(&parser, &usage, argc, argv);
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
         switch (what) {
-        case OPT_OUTPUT: request->output = parser.value; break;
+        case OPT_OUTPUT:
+            request->output = parser.value;
+            *code = CLI_BAD_INPUT;
+            if (!cli_output_fits(request->output, "an HTML page", "html htm"))
+                return false;
+            break;
         case OPT_METRIC: request->metric = parser.value; break;
         case OPT_COMPARE: request->compare = parser.value; break;
         case OPT_NO_TRAFFIC: request->has_no_traffic = true; break;
@@ -146,6 +152,8 @@ static int write_sections(struct report *report, struct results *results, const 
         code = report_best(report);
     if (code == CLI_OK)
         code = report_axes(report);
+    if (code == CLI_OK)
+        code = report_models(report);
     if (code == CLI_OK)
         code = report_pairs(report, request->rows, request->columns);
     if (code == CLI_OK)

@@ -91,13 +91,14 @@ static unsigned restlessness(const struct window_pc *pc, bool is_long)
     return pc->times > 0 ? (unsigned)(UINT64_C(1000) * pc->changes / pc->times) + 1 : 1;
 }
 
-/* Is a gap nearer to two wrong paths than to one? */
+/* Is a gap nearer to two wrong paths than to one? One whose length is not known is as long as the other. */
 static bool is_of_two(const struct window_pcs *pcs, uint32_t gap, int32_t first, int32_t second)
 {
     uint64_t const path = first != WINDOW_NO_PC ? window_pc_at(pcs, first)->path : 0;
     uint64_t const other = second != WINDOW_NO_PC ? window_pc_at(pcs, second)->path : 0;
 
-    return path > 0 && second != WINDOW_NO_PC && gap > path + (other > 0 ? other : path) / 2;
+    return second != WINDOW_NO_PC && path + other > 0
+        && gap > (path > 0 ? path : other) + (other > 0 ? other : path) / 2;
 }
 
 /* 3.5: the micro-op that a wrong path was fetched behind: of the hidden ones, and the one before if it may be a branch,

@@ -126,6 +126,8 @@ static int write_sections(struct report *report, struct results *results, const 
     if (code == CLI_OK)
         code = report_axes(report);
     if (code == CLI_OK)
+        code = report_models(report);
+    if (code == CLI_OK)
         code = report_pairs(report, request->rows, request->columns);
     if (code == CLI_OK)
         code = report_fronts(report);

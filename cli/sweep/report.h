@@ -29,6 +29,8 @@ int report_pairs(struct report *report, const char *rows, const char *columns);
 int report_fronts(struct report *report);
 int report_loaded_latency(struct report *report);
 int report_comparison(struct report *report, const struct comparison *comparison);
+/* Where the sweep has several models of its cores. */
+int report_models(struct report *report);
 void report_failures(struct report *report);
 
 #endif

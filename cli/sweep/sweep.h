@@ -14,6 +14,7 @@ enum { SWEEP_PATH_MAX = 4096, SWEEP_MAX_SBATCH = 32 };
 struct sweep_request {
     const char *spec;
     const char *output, *cache;          /* NULL: as usual */
+    const char *models;                  /* NULL: as the file says */
     size_t workers;
     size_t shard, shard_count;           /* counted from 1; 0: no shard was asked for */
     bool is_dry, collects, retries, has_no_cache, verifies;

@@ -24,6 +24,7 @@
 #include "proto/elastic/trace_dir.h"
 #include "proto/kind.h"
 #include "proto/store/store.h"
+#include "replay/window/kept.h"
 
 #define BAR_WIDTH 40
 #define BUCKETS 65                   /* 0, then [2^(i-1), 2^i) */
@@ -341,7 +342,9 @@ static int show_rebuilt(const char *path, struct store *store)
     struct window_counts counts;
     struct fault fault = fault_none();
 
-    for (int i = 0; i < 2 && fault.kind == FAULT_NONE; i++) {
+    if (store)
+        window_kept_find(store, &setup, &fault);
+    for (int i = setup.learnt ? 1 : 0; i < 2 && fault.kind == FAULT_NONE; i++) {
         if (store && (cursors[i] = store_records_open(store, 0, &fault)) != NULL)
             *sources[i] = record_source_without_runs(cursors[i], store, path);
         else if (!store && (readers[i] = dep_reader_open(path, &fault)) != NULL)
@@ -483,6 +486,16 @@ static int show_packets(struct packet_info *info, const char *path)
     return good ? CLI_OK : cli_fail_proto(&error);
 }
 
+/* Of --model window. What is damaged is told when it is used. */
+static void print_learnt(const struct store *store)
+{
+    struct window_setup setup = {.learnt = NULL};
+    struct fault ignored;
+
+    if (window_kept_find(store, &setup, &ignored) && setup.learnt)
+        printf("  learnt        %zu bytes that --model window learnt of the records\n", setup.learnt_bytes);
+}
+
 static int show_pair(struct infos *infos, const char *folder)
 {
     struct trace_paths paths;
@@ -524,6 +537,7 @@ static int show_store(struct infos *infos, const char *path)
 
     if (good) {
         print_store(path, store_about(store));
+        print_learnt(store);
         putchar('\n');
         print_dep_info(&store_about(store)->dep, &infos->dep);
         code = show_rebuilt(path, store);

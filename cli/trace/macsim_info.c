@@ -79,7 +79,9 @@ static void count_cpu(struct info *info, const struct macsim_cpu_record *record)
     counts->cf[record->cf]++;
     counts->opcodes[record->opcode]++;
     number_set_add(&counts->pcs, record->pc);
-    for (unsigned i = 0; i < record->load_count && i < 2; i++)
+    if (record->load_count > 2)          /* rows of a tile, which follow each other */
+        touch(info, record->load[0], (uint64_t)record->load_count * record->bytes_read);
+    for (unsigned i = 0; record->load_count <= 2 && i < record->load_count; i++)
         touch(info, record->load[i], record->bytes_read);
     if (record->has_store)
         touch(info, record->store, record->bytes_written);

@@ -198,7 +198,7 @@ static bool are_virtual(const struct session *session)
     return session->config->pages.elastic == ELASTIC_VIRTUAL && session->workload->pair_count > 0;
 }
 
-static const struct trace_pair *pair_of(const struct session *session, unsigned core)
+static struct trace_pair *pair_of(const struct session *session, unsigned core)
 {
     return &session->workload->pairs[session->workload->pair_count == 1 ? 0 : core];
 }
@@ -253,7 +253,7 @@ static struct fault open_traces(struct session *session, int only)
         FAULT_TRY(place_pairs(session, spaces));
     for (unsigned i = 0; i < session->config->core_count; i++) {
         struct system_traces *const source = &session->sources[i];
-        const struct trace_pair *const pair = pair_of(session, i);
+        struct trace_pair *const pair = pair_of(session, i);
 
         *source = (struct system_traces){.is_idle = workload->pair_count == 0 || (only >= 0 && i != (unsigned)only),
                                          .tick_scale = session->request.limits.tick_scale,

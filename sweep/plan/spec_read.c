@@ -188,7 +188,7 @@ static struct fault name_workload(const struct reader *reader, struct spec_workl
 static struct fault take_workload(struct reader *reader, const yaml_node_t *node, struct spec_workload *workload)
 {
     static const char expected[] = "a folder with traces or a store, a list with one for each core, or "
-                                   "{name: NAME, traces: ...}";
+                                   "{name: NAME, traces: ..., instructions: ...}";
     const yaml_node_t *paths = node;
     struct pairs pairs = {.mapping = node};
     struct fault fault;
@@ -201,6 +201,8 @@ static struct fault take_workload(struct reader *reader, const yaml_node_t *node
                 return fault;
             if (strcmp(pairs.key, "traces") == 0)
                 paths = pairs.value;
+            else if (strcmp(pairs.key, "instructions") == 0 && is_text(pairs.value))
+                FAULT_TRY(find_path(reader, text_of(pairs.value), &workload->instructions));
             else if (strcmp(pairs.key, "name") != 0 || !is_text(pairs.value) || !*text_of(pairs.value))
                 return wrong(reader, pairs.key_node, pairs.key, expected);
             else
@@ -215,12 +217,34 @@ static struct fault take_workload(struct reader *reader, const yaml_node_t *node
     return workload->name ? fault_none() : name_workload(reader, workload);
 }
 
+/* Behind all others. */
+static struct fault add_twins(const struct reader *reader)
+{
+    struct spec *const spec = reader->spec;
+    size_t const count = spec->workload_count;
+
+    for (size_t i = 0; i < count; i++) {
+        struct spec_workload *const twin = &spec->workloads[spec->workload_count];
+
+        if (!spec->workloads[i].instructions)
+            continue;
+        *twin = (struct spec_workload){.name = spec->workloads[i].name, .line = spec->workloads[i].line,
+                                       .is_twin = true, .path_count = 1,
+                                       .paths = arena_take(&spec->arena, sizeof *twin->paths)};
+        if (!twin->paths)
+            return out_of_memory(reader);
+        twin->paths[0] = spec->workloads[i].instructions;
+        spec->workload_count++;
+    }
+    return fault_none();
+}
+
 static struct fault take_traces(struct reader *reader, const yaml_node_t *node)
 {
     struct spec *const spec = reader->spec;
 
     spec->workload_count = item_count(node);
-    spec->workloads = arena_take(&spec->arena, (spec->workload_count + 1) * sizeof *spec->workloads);
+    spec->workloads = arena_take(&spec->arena, (2 * spec->workload_count + 1) * sizeof *spec->workloads);
     if (!spec->workloads)
         return out_of_memory(reader);
     if (spec->workload_count == 0)
@@ -234,7 +258,7 @@ static struct fault take_traces(struct reader *reader, const yaml_node_t *node)
                                   config_quote(spec->workloads[i].name).text,
                                   config_quote(spec->workloads[i].paths[0]).text);
     }
-    return fault_none();
+    return add_twins(reader);
 }
 
 /* ---- settings and axes */

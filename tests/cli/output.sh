@@ -19,6 +19,7 @@ log|replay default $gups --no-cache --quiet --log
 commands|replay default $gups --no-cache --quiet --commands
 record|replay default $gups --no-cache --quiet --sample 10us --record
 csv|export r.rec --csv
+parquet|export r.rec --parquet
 perfetto|export r.rec --perfetto
 plot|traffic default --plot
 report|report t.db -o

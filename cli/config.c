@@ -246,7 +246,8 @@ static int run(int argc, char **argv, const char **settings)
         return cli_fail_text("config: expected list, show SYSTEM, keys, or import; see rubato config --help");
     if (strcmp(operands[0], "list") == 0 || strcmp(operands[0], "keys") == 0) {
         if (operand_count > 1)
-            return cli_fail_text("config %s: one word too many: %s; see rubato config --help", operands[0], operands[1]);
+            return cli_fail_text("config %s: one word too many: %s; see rubato config --help", operands[0],
+                                 operands[1]);
         if (setting_count > 0 || strcmp(output, "-") != 0)
             return cli_fail_text("config %s takes no options; leave --%s out", operands[0],
                                  setting_count > 0 ? "set" : "output");

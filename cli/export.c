@@ -28,7 +28,8 @@ static const struct cli_usage usage = {
              "the difference of two lines with the same since_ps is what came in between.\n"
              "Tracks of Perfetto show what was between two samples: counters in a second, averages of what was in\n"
              "use, percentiles of latencies (ps). A nanosecond there is one of simulated time. DRAM commands (replay\n"
-             "--commands) are slices of the banks' tracks.\n"
+             "--commands) are slices of the banks' tracks, requests that were followed (replay --requests) of their\n"
+             "core's, with what they waited for inside.\n"
              "A recording that breaks off is exported up to its last whole sample; the exit code is 2 then."};
 
 struct export_request {
@@ -160,12 +161,18 @@ static void put_command(void *writer, const struct recorded_command *command)
     perfetto_put_command(writer, command);
 }
 
+static void put_request(void *writer, const struct telemetry_request *request)
+{
+    perfetto_put_request(writer, request);
+}
+
 static struct fault export_perfetto(FILE *to, struct recording *recording)
 {
     struct perfetto_writer writer;
     struct fault fault = perfetto_begin(&writer, to, &recording->text.layout);
 
     recording->on_command = put_command;
+    recording->on_request = put_request;
     recording->context = &writer;
     while (fault.kind == FAULT_NONE && recording_next(recording))
         fault = perfetto_put(&writer, recording->words);

@@ -104,7 +104,7 @@ static int open_session(struct replay *replay)
         .engine = request->engine, .before_packing = large_pages_for_packing,
         .store_folder = cli_store_folder(request->cache, request->has_no_cache, replay->folder),
         .verifies_stores = request->verifies, .interval_ps = request->interval_ps,
-        .has_stats = request->stats_count > 0, .has_log = request->log,
+        .has_stats = request->stats_count > 0, .has_log = request->log || request->sampling.samples.has_requests,
         .has_samples = sampling_is_wanted(&request->sampling), .has_commands = request->sampling.commands,
         .runs_alone = request->runs_alone,
         .listener = listeners_list(&replay->listeners, &request->listeners, &replay->config),
@@ -326,8 +326,10 @@ static int finish(struct replay *replay)
     int const recorded = sampling_close(&replay->sampling, &session_result(replay->session)->recording);
     int code = close_outputs(replay);
 
-    if (code == CLI_OK && (!replay->request->is_quiet || replay->summary))
+    if (code == CLI_OK && (!replay->request->is_quiet || replay->summary || replay->request->judged))
         code = code_of(judge(replay));
+    if (code == CLI_OK && replay->request->judged)
+        replay->request->judged(replay->request->judged_context, &replay->figures, &replay->verdict);
     if (code == CLI_OK && replay->summary)
         code = write_summary(replay);
     if (code == CLI_OK && !replay->request->is_quiet)

@@ -17,7 +17,8 @@ enum {
     OPT_ENGINE, OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
     OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_MODEL, OPT_PIPELINE, OPT_PIPELINE_INSTRUCTIONS,
     OPT_PROBE, OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM,
-    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_THREAD_TIME, OPT_SUMMARY, OPT_ALL,
+    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_REQUESTS, OPT_THREAD_TIME,
+    OPT_SUMMARY, OPT_ALL,
     OPT_QUIET
 };
 
@@ -49,6 +50,7 @@ static const struct cli_option options[] = {
     PROBE_CLI_OPTIONS("probe-", OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM),
     SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
     SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),
+    [OPT_REQUESTS] = SAMPLING_REQUESTS_CLI_OPTION,
     [OPT_THREAD_TIME] = {"thread-time", NULL, "at the end, print the processor time of the replay's thread"},
     [OPT_SUMMARY] = {"summary", "FILE", "write metrics (rubato results --metrics) and what bounds the run as JSON"},
     [OPT_ALL] = {"all", NULL, "the summary shows each core, cache and channel, however many there are"},
@@ -230,6 +232,7 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
         request->sampling.record = value;
         return named_right(parser, cli_output_fits(value, "a recording", ""));
     case OPT_PUBLISH: return sampling_take_publish(&request->sampling, parser);
+    case OPT_REQUESTS: request->sampling.samples.has_requests = true; return true;
     case OPT_COMMANDS: return sampling_take_commands(&request->sampling, parser);
     case OPT_SCRIPT: request->sampling.script = value; return true;
     case OPT_SAMPLE: return sampling_take_interval(&request->sampling, parser);

@@ -90,6 +90,8 @@ int sampling_open(struct sampling_sinks *sinks, const struct sampling_options *o
     *sinks = (struct sampling_sinks){.options = options, .outputs = options->samples};
     if (options->samples.has_commands && !options->record)
         return cli_fail_text("--commands FROM:TO goes into a recording; add --record FILE");
+    if (options->samples.has_requests && !options->record && !options->samples.gate)
+        return cli_fail_text("--requests goes into a recording or a window; add --record FILE or --view");
     sinks->outputs.watcher = (struct sample_watcher){
         .begin = begin, .put = options->has_view ? put : NULL, .is_asked = is_asked, .context = sinks
     };

@@ -478,8 +478,7 @@ static void print_finding(FILE *to, enum colour colour, const char *head, const 
     fprintf(to, "%-13s %s%s%s\n", head, colour_on(to, colour), text, colour_off(to));
 }
 
-/* What bounds the run, and what makes that doubtful. */
-static void print_verdict(FILE *to, const struct verdict *verdict)
+void summary_print_verdict(FILE *to, const struct verdict *verdict)
 {
     const char *head = "bound by";
 
@@ -499,7 +498,7 @@ void summary_print(FILE *to, const struct system *system, double host_s, const s
 
     print_system(to, &system->config);
     print_time(to, system, host_s);
-    print_verdict(to, judgement->verdict);
+    summary_print_verdict(to, judgement->verdict);
     if (system->core_count > SUMMARY_MOST_ALONE && !shows_all)
         core_groups_print(to, system, judgement->figures);
     for (unsigned i = 0; i < system->core_count && (shows_all || system->core_count <= SUMMARY_MOST_ALONE); i++)
@@ -522,7 +521,7 @@ void summary_print_gpu(FILE *to, const struct system_config *config, const struc
             is_cut_short ? ", stopped by --until" : "");
     if (host_s > 0)
         print_warp_speed(to, run, host_s, event_queue_executed(&run->sim->events));
-    print_verdict(to, verdict);
+    summary_print_verdict(to, verdict);
     if (run->copies)
         fprintf(to, "copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n", run->copies, run->copied_bytes);
     gpu_summary_print(to, &config->gpu, run);

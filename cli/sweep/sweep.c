@@ -301,6 +301,8 @@ static int run_points(const struct sweep_session *session, struct results *resul
     struct fault fault = results_begin(results, session->plan, session->request->retries);
     bool was_stopped = false;
 
+    if (fault.kind == FAULT_NONE)
+        fault = provenance_note(results, &session->origin.run);
     request.progress = on_progress;
     request.self = &progress;
     sweep_progress_start(&progress);
@@ -352,6 +354,7 @@ int cli_sweep(int argc, char **argv)
 
     if (!parse(&request, argc, argv, &code))
         return code;
+    origin_make(&session.origin, argc, argv);
     code = prepare(&session);
     if (code == CLI_OK && request.scheduler)
         code = sweep_submit(&session);
@@ -362,6 +365,7 @@ int cli_sweep(int argc, char **argv)
     plan_free(session.plan);
     sweep_close_traces(&session);
     spec_free(session.spec);
+    origin_free(&session.origin);
     if (signal_caught)                   /* the shell is to see that it was interrupted */
         raise(signal_caught);
     return code;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/sweep/origin.h"
 #include "sweep/plan/plan.h"
 #include "sweep/run/runner.h"
 
@@ -30,6 +31,7 @@ struct sweep_request {
 /* Everything that is open during a sweep. */
 struct sweep_session {
     const struct sweep_request *request;
+    struct origin origin;
     struct spec *spec;
     struct workload *workloads;
     size_t workload_count;

@@ -114,7 +114,9 @@
     M("gpu.stall.issuing", "of cycles", HIGHER, GPU, "gpu.warp_insts / gpu.scheduler_cycles",                         \
       "instructions that a scheduler issues a cycle, of SMs with blocks")                                             \
     M("gpu.stall.scoreboard", "of cycles", LOWER, GPU, "gpu.stall_scoreboard / gpu.scheduler_cycles",                 \
-      "share of scheduler cycles in which warps waited for registers, most of them for loads")                        \
+      "share of scheduler cycles in which warps waited for registers: of loads, or of other results")                 \
+    M("gpu.load_wait", "of cycles", LOWER, GPU, "gpu.scoreboard_loads / gpu.scheduler_cycles",                        \
+      "of gpu.stall.scoreboard, that in which only loads from below the L1 could end the wait")                       \
     M("gpu.stall.memory", "of cycles", LOWER, GPU, "gpu.stall_memory / gpu.scheduler_cycles",                         \
       "share of scheduler cycles in which warps waited for the load/store unit")                                      \
     M("gpu.stall.unit", "of cycles", LOWER, GPU, "gpu.stall_unit / gpu.scheduler_cycles",                             \

@@ -270,7 +270,7 @@ static int judge(const struct capture *capture, const struct request *request)
         return CLI_STALLED;
     }
     if (!end->region_ended && request->capture.to != NULL && !end->was_stopped)
-        cli_warn("--to %s was not reached; the trace goes to the program's end", request->capture.to);
+        cli_warn("--to %s was not reached; the trace ends with the program", request->capture.to);
     return CLI_OK;
 }
 

@@ -7,6 +7,10 @@
  *     may be no instruction to the host and ends the block.
  * Everything else that is missing was executed and not reported, and is counted.
  *
+ * Accesses that follow from others (ring.h, CAPTURE_DERIVED) are not told: the instruction made them if it was executed.
+ * One was not, if an access of its direction was said to trap at its address, nothing was told since, and the block was
+ * left as above. Then they are read as if they had been told.
+ *
  * Accesses: pieces of one operand are merged where they touch, up to the operand's size. Atomic updates of which only
  * the store was reported have the load, too, and exclusive stores have none. A string instruction is one execution
  * and a repeat for each further iteration that accessed memory. */
@@ -259,6 +263,54 @@ static bool put_stamp(struct assembler *all, struct strand *strand, struct fault
     return stamp == 0 || mark(all, strand, INSN_MARKER_STAMP, stamp, NULL, error);
 }
 
+static void add_event(struct assembler *all, struct strand *strand, uint64_t address, uint32_t size_bytes,
+                      bool is_write)
+{
+    if (strand->event_count == EVENTS) {
+        all->counts.dropped++;
+        return;
+    }
+    strand->events[strand->event_count++] = (struct insn_access){
+        .address = address, .size_bytes = size_bytes, .is_write = is_write
+    };
+    strand->event_bytes[is_write] += size_bytes;
+    if (is_write)
+        strand->has_store = true;
+    else
+        strand->has_load = true;
+}
+
+/* Of an instruction whose accesses are not told. False: what it follows from was not told either. */
+static bool derived_address(const struct assembler *all, const struct strand *strand, unsigned i,
+                            const struct code_derived *derived, uint64_t *address)
+{
+    const uint64_t from = derived->is_of_pc ? code_insn(all->code, strand->block, i)->pc
+        : strand->first_address[derived->from];
+
+    *address = from + derived->by;
+    return derived->is_of_pc || from != UINT64_MAX;
+}
+
+/* Its accesses, as if they had been told; or of those that were, what others follow from. */
+static void derive_events(struct assembler *all, struct strand *strand, unsigned i)
+{
+    struct code_derived derived;
+    uint64_t address;
+
+    if (!code_derived(all->code, strand->block, i, &derived)) {
+        if (i == strand->at && strand->event_count > 0)
+            strand->first_address[i] = strand->events[0].address;
+        return;
+    }
+    if (!derived_address(all, strand, i, &derived, &address))
+        return;
+    if (i == strand->at)
+        forget_events(strand);
+    for (unsigned store = 0; store < 2; store++)
+        for (unsigned k = 0; (store ? derived.is_store : derived.is_load) && k < derived.pieces; k++)
+            add_event(all, strand, address + k * derived.size_bytes, derived.size_bytes, store != 0);
+}
+
 /* Instructions from strand->at up to `to`, exclusive, of which the first may have events. after_pc follows the last;
  * NULL: the block goes on. */
 static bool advance(struct assembler *all, struct strand *strand, unsigned to, const uint64_t *after_pc,
@@ -271,9 +323,14 @@ static bool advance(struct assembler *all, struct strand *strand, unsigned to, c
     for (unsigned i = strand->at; i < to; i++) {
         const uint64_t next_pc = i + 1 == to && after_pc != NULL ? *after_pc : insns[members[i + 1]].pc;
 
-        if (!executed(all, strand, members[i], i == strand->at && strand->event_count > 0, next_pc, error))
+        const bool has_derived = block->has_derived;
+
+        if (has_derived)
+            derive_events(all, strand, i);
+        if (!executed(all, strand, members[i], (has_derived || i == strand->at) && strand->event_count > 0, next_pc,
+                      error))
             return false;
-        if (i == strand->at) {
+        if (has_derived || i == strand->at) {
             forget_events(strand);
             if (strand->stamp != 0 && !put_stamp(all, strand, error))
                 return false;
@@ -297,6 +354,24 @@ static bool leads_to(const struct code_insn *insn, uint64_t pc)
     return !insn->has_target || pc == insn->target;
 }
 
+/* Of those before `end`, the one with accesses that follow from others of which one was said to trap; `end`: none. */
+static unsigned first_trapped(const struct assembler *all, const struct strand *strand, unsigned end)
+{
+    for (unsigned i = strand->at; strand->has_fault && i < end; i++) {
+        struct code_derived derived;
+        uint64_t address;
+
+        if (code_derived(all->code, strand->block, i, &derived) &&
+            (strand->faulted_store ? derived.is_store : derived.is_load) &&
+            (derived.is_of_pc || derived.from != strand->at || strand->event_count == 0
+             ? derived_address(all, strand, i, &derived, &address)
+             : (address = strand->events[0].address + derived.by, true)) &&
+            ((strand->fault_address - address) & CAPTURE_VALUE_MASK) < (uint64_t)derived.pieces * derived.size_bytes)
+            return i;
+    }
+    return end;
+}
+
 /* The instruction at which the block may have been left, judged by what was not told; `count` if by that it was not. */
 static unsigned first_missing(const struct assembler *all, const struct strand *strand, unsigned count)
 {
@@ -308,6 +383,8 @@ static unsigned first_missing(const struct assembler *all, const struct strand *
             const struct code_insn *const insn = code_insn(all->code, block, i);
             const bool is_at = i == strand->at;
 
+            if (block->has_derived && all->code->derived[block->first + i] != 0)
+                continue;
             if ((insn->needs_load && !(is_at && (strand->has_load || (insn->is_update && strand->has_store)))) ||
                 (insn->needs_store && !(is_at && strand->has_store))) {
                 missing = i;
@@ -319,6 +396,7 @@ static unsigned first_missing(const struct assembler *all, const struct strand *
             if (code_insn(all->code, block, i)->may_trap &&
                 (i + 1 >= count || strand->begun == CODE_NONE || strand->begun <= i))
                 missing = i;
+    missing = block->has_derived ? first_trapped(all, strand, missing) : missing;
     return missing == count && code_insn(all->code, block, count - 1)->is_illegal && (strand->at < count - 1 ||
         strand->event_count == 0) ? count - 1 : missing;
 }
@@ -386,6 +464,9 @@ static void open_block(struct assembler *all, struct strand *strand, uint64_t nu
     strand->at = 0;
     strand->begun = CODE_NONE;
     strand->is_in_frame = false;
+    strand->has_fault = false;
+    if (strand->block->has_derived)
+        memset(strand->first_address, 0xff, strand->block->count * sizeof *strand->first_address);
     forget_events(strand);
 }
 
@@ -485,26 +566,6 @@ static bool thread_ends(struct assembler *all, struct strand *strand, bool is_wh
 
 /* --- words --- */
 
-static inline void add_event(struct assembler *all, struct strand *strand, uint64_t word, bool is_write)
-{
-    const uint32_t size_bytes = 1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & 7);
-
-    if (strand->event_count == EVENTS) {
-        all->counts.dropped++;
-        return;
-    }
-    strand->events[strand->event_count++] = (struct insn_access){
-        .address = (word & CAPTURE_VALUE_MASK) | strand->high << CAPTURE_FIELD_SHIFT, .size_bytes = size_bytes,
-        .is_write = is_write
-    };
-    strand->high = 0;
-    strand->event_bytes[is_write] += size_bytes;
-    if (is_write)
-        strand->has_store = true;
-    else
-        strand->has_load = true;
-}
-
 /* QEMU 7.2 writes the floating-point state of a signal's frame by the function that fxsave has, and reports that as
  * if it were of the instruction that it reported last: what is earlier in the block, or more than the instruction
  * accesses. */
@@ -539,7 +600,10 @@ static bool take_access(struct assembler *all, struct strand *strand, uint64_t w
         if (!advance(all, strand, at, NULL, error))
             return false;
     }
-    add_event(all, strand, word, is_write);
+    add_event(all, strand, (word & CAPTURE_VALUE_MASK) | strand->high << CAPTURE_FIELD_SHIFT,
+              1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & 7), is_write);
+    strand->high = 0;
+    strand->has_fault = false;
     return true;
 }
 
@@ -674,6 +738,11 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
             break;
         case CAPTURE_BEGUN:
             strand->begun = (unsigned)(word >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
+            break;
+        case CAPTURE_FAULT:
+            strand->has_fault = true;
+            strand->faulted_store = (word >> CAPTURE_FIELD_SHIFT & 1) != 0;
+            strand->fault_address = value;
             break;
         case CAPTURE_STAMP:
             strand->stamp = value;

@@ -26,6 +26,8 @@ struct strand {
     unsigned begun;                      /* the last one said to begin; CODE_NONE */
     unsigned event_count;
     bool has_load, has_store;            /* among the events */
+    bool has_fault, faulted_store;       /* an access trapped since the last one was told, at fault_address */
+    uint64_t fault_address;
     uint64_t event_bytes[2];             /* of loads, of stores among them */
     bool is_in_frame;                    /* a signal's frame is being written, see take_access */
     bool has_begun;                      /* its thread */
@@ -34,6 +36,8 @@ struct strand {
     struct zeroing_registers registers;  /* of A64, as far as accesses tell */
     struct insn_access events[EVENTS];
     struct insn_access merged[2 * EVENTS];
+    uint64_t first_address[CAPTURE_BLOCK_INSNS];         /* by instruction, of a block with accesses that follow from
+                                                          * others; UINT64_MAX: none */
 };
 
 struct assembler {

@@ -8,8 +8,8 @@
  * Everything else that is missing was executed and not reported, and is counted.
  *
  * Accesses that follow from others (ring.h, CAPTURE_DERIVED) are not told: the instruction made them if it was executed.
- * One was not, if an access of its direction was said to trap at its address, nothing was told since, and the block was
- * left as above. Then they are read as if they had been told.
+ * One was not, if an access of its direction was said to trap at its address, nothing was told since, and the block
+ * was left as above. They are read as if they had been told.
  *
  * Accesses: pieces of one operand are merged where they touch, up to the operand's size. Atomic updates of which only
  * the store was reported have the load, too, and exclusive stores have none. A string instruction is one execution
@@ -63,13 +63,6 @@ const struct capture_counts *assemble_counts(const struct assembler *all)
 }
 
 /* --- markers and regions --- */
-
-static void forget_events(struct strand *strand)
-{
-    strand->event_count = 0;
-    strand->has_load = strand->has_store = false;
-    strand->event_bytes[0] = strand->event_bytes[1] = 0;
-}
 
 static bool has_thread(struct assembler *all, struct strand *strand, struct fault *error);
 
@@ -263,54 +256,6 @@ static bool put_stamp(struct assembler *all, struct strand *strand, struct fault
     return stamp == 0 || mark(all, strand, INSN_MARKER_STAMP, stamp, NULL, error);
 }
 
-static void add_event(struct assembler *all, struct strand *strand, uint64_t address, uint32_t size_bytes,
-                      bool is_write)
-{
-    if (strand->event_count == EVENTS) {
-        all->counts.dropped++;
-        return;
-    }
-    strand->events[strand->event_count++] = (struct insn_access){
-        .address = address, .size_bytes = size_bytes, .is_write = is_write
-    };
-    strand->event_bytes[is_write] += size_bytes;
-    if (is_write)
-        strand->has_store = true;
-    else
-        strand->has_load = true;
-}
-
-/* Of an instruction whose accesses are not told. False: what it follows from was not told either. */
-static bool derived_address(const struct assembler *all, const struct strand *strand, unsigned i,
-                            const struct code_derived *derived, uint64_t *address)
-{
-    const uint64_t from = derived->is_of_pc ? code_insn(all->code, strand->block, i)->pc
-        : strand->first_address[derived->from];
-
-    *address = from + derived->by;
-    return derived->is_of_pc || from != UINT64_MAX;
-}
-
-/* Its accesses, as if they had been told; or of those that were, what others follow from. */
-static void derive_events(struct assembler *all, struct strand *strand, unsigned i)
-{
-    struct code_derived derived;
-    uint64_t address;
-
-    if (!code_derived(all->code, strand->block, i, &derived)) {
-        if (i == strand->at && strand->event_count > 0)
-            strand->first_address[i] = strand->events[0].address;
-        return;
-    }
-    if (!derived_address(all, strand, i, &derived, &address))
-        return;
-    if (i == strand->at)
-        forget_events(strand);
-    for (unsigned store = 0; store < 2; store++)
-        for (unsigned k = 0; (store ? derived.is_store : derived.is_load) && k < derived.pieces; k++)
-            add_event(all, strand, address + k * derived.size_bytes, derived.size_bytes, store != 0);
-}
-
 /* Instructions from strand->at up to `to`, exclusive, of which the first may have events. after_pc follows the last;
  * NULL: the block goes on. */
 static bool advance(struct assembler *all, struct strand *strand, unsigned to, const uint64_t *after_pc,
@@ -326,12 +271,12 @@ static bool advance(struct assembler *all, struct strand *strand, unsigned to, c
         const bool has_derived = block->has_derived;
 
         if (has_derived)
-            derive_events(all, strand, i);
+            assemble_derive(all, strand, i);
         if (!executed(all, strand, members[i], (has_derived || i == strand->at) && strand->event_count > 0, next_pc,
                       error))
             return false;
         if (has_derived || i == strand->at) {
-            forget_events(strand);
+            assemble_forget_events(strand);
             if (strand->stamp != 0 && !put_stamp(all, strand, error))
                 return false;
         }
@@ -352,24 +297,6 @@ static bool leads_to(const struct code_insn *insn, uint64_t pc)
     if (insn->kind == ISA_CONDITIONAL)
         return falls || (insn->has_target && pc == insn->target);
     return !insn->has_target || pc == insn->target;
-}
-
-/* Of those before `end`, the one with accesses that follow from others of which one was said to trap; `end`: none. */
-static unsigned first_trapped(const struct assembler *all, const struct strand *strand, unsigned end)
-{
-    for (unsigned i = strand->at; strand->has_fault && i < end; i++) {
-        struct code_derived derived;
-        uint64_t address;
-
-        if (code_derived(all->code, strand->block, i, &derived) &&
-            (strand->faulted_store ? derived.is_store : derived.is_load) &&
-            (derived.is_of_pc || derived.from != strand->at || strand->event_count == 0
-             ? derived_address(all, strand, i, &derived, &address)
-             : (address = strand->events[0].address + derived.by, true)) &&
-            ((strand->fault_address - address) & CAPTURE_VALUE_MASK) < (uint64_t)derived.pieces * derived.size_bytes)
-            return i;
-    }
-    return end;
 }
 
 /* The instruction at which the block may have been left, judged by what was not told; `count` if by that it was not. */
@@ -396,7 +323,7 @@ static unsigned first_missing(const struct assembler *all, const struct strand *
             if (code_insn(all->code, block, i)->may_trap &&
                 (i + 1 >= count || strand->begun == CODE_NONE || strand->begun <= i))
                 missing = i;
-    missing = block->has_derived ? first_trapped(all, strand, missing) : missing;
+    missing = block->has_derived ? assemble_first_trapped(all, strand, missing) : missing;
     return missing == count && code_insn(all->code, block, count - 1)->is_illegal && (strand->at < count - 1 ||
         strand->event_count == 0) ? count - 1 : missing;
 }
@@ -427,7 +354,7 @@ static bool finish(struct assembler *all, struct strand *strand, uint64_t next_p
             if (!advance(all, strand, missing, &cut->pc, error))
                 return false;
             strand->block = NULL;
-            forget_events(strand);
+            assemble_forget_events(strand);
             if (again)
                 return true;
             all->counts.cuts += all->is_recording && !all->is_done;
@@ -467,7 +394,7 @@ static void open_block(struct assembler *all, struct strand *strand, uint64_t nu
     strand->has_fault = false;
     if (strand->block->has_derived)
         memset(strand->first_address, 0xff, strand->block->count * sizeof *strand->first_address);
-    forget_events(strand);
+    assemble_forget_events(strand);
 }
 
 static bool begin_block(struct assembler *all, struct strand *strand, uint64_t number, struct fault *error)
@@ -552,7 +479,7 @@ static bool thread_begins(struct assembler *all, struct strand *strand, uint64_t
     strand->has_begun = true;
     strand->is_in_frame = false;
     zeroing_forget(&strand->registers);
-    forget_events(strand);
+    assemble_forget_events(strand);
     return !all->is_recording || all->is_done || has_thread(all, strand, error);
 }
 
@@ -600,8 +527,8 @@ static bool take_access(struct assembler *all, struct strand *strand, uint64_t w
         if (!advance(all, strand, at, NULL, error))
             return false;
     }
-    add_event(all, strand, (word & CAPTURE_VALUE_MASK) | strand->high << CAPTURE_FIELD_SHIFT,
-              1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & 7), is_write);
+    assemble_add_event(all, strand, (word & CAPTURE_VALUE_MASK) | strand->high << CAPTURE_FIELD_SHIFT,
+                       1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & 7), is_write);
     strand->high = 0;
     strand->has_fault = false;
     return true;

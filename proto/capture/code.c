@@ -253,12 +253,13 @@ static bool is_sound(const struct code *code, const uint64_t *record, unsigned c
         return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told block %" PRIu64 " of code without "
                         "instructions; plugin and command must be of one build", number);
     for (unsigned i = 0; i < count; i++) {
-        const unsigned size_bytes = (uint8_t)record[2 + i * CAPTURE_INSN_WORDS + 1];
+        const uint64_t about = record[2 + i * CAPTURE_INSN_WORDS + 1];
+        const unsigned size_bytes = (uint8_t)about;
 
-        if ((record[2 + i * CAPTURE_INSN_WORDS + 1] & (CAPTURE_DERIVED | CAPTURE_DERIVED_PC)) == CAPTURE_DERIVED &&
-            (record[2 + i * CAPTURE_INSN_WORDS + 1] >> CAPTURE_DERIVED_FROM_SHIFT & CAPTURE_INDEX_MASK) >= i)
-            return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told an access that follows from none before "
-                            "it; plugin and command must be of one build");
+        if ((about & (CAPTURE_DERIVED | CAPTURE_DERIVED_PC)) == CAPTURE_DERIVED &&
+            (about >> CAPTURE_DERIVED_FROM_SHIFT & CAPTURE_INDEX_MASK) >= i)
+            return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told an access that follows from none "
+                            "before it; plugin and command must be of one build");
         if (size_bytes == 0 || size_bytes > ISA_MAX_BYTES)
             return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told an instruction of %u bytes; expected 1 "
                             "to %d; plugin and command must be of one build", size_bytes, ISA_MAX_BYTES);

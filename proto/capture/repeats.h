@@ -23,7 +23,7 @@ struct repeat_word {
     uint16_t head;
     uint8_t action;
     uint8_t back, bytes;                 /* JOIN: it follows the word so many before, which has so many bytes */
-    uint8_t from;                        /* DERIVE: of the access so many after the first of the block, `by` from there */
+    uint8_t from;                        /* DERIVE: it lies `by` from the access so many after the block's first */
     uint64_t by;                         /* FIXED: the address */
 };
 

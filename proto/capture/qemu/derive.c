@@ -230,8 +230,8 @@ static enum what what_of(struct insn *insn, unsigned *bytes)
     if (insn->has_f2 || insn->has_f3)
         return UNKNOWN;
     if ((opcode < 0x40 && (opcode & 7) < 6) || (opcode >= 0x80 && opcode <= 0x8b) || opcode == 0xa8 || opcode == 0xc0 ||
-        opcode == 0xc6 || opcode == 0xf6 || opcode == 0xfe || (opcode >= 0xb0 && opcode <= 0xb7) || opcode == 0xd0 || opcode == 0xd2)
-        insn->size = (opcode & 1) != 0 && opcode < 0xb0 ? insn->size : 1;
+        opcode == 0xc6 || opcode == 0xd0 || opcode == 0xd2 || opcode == 0xf6 || opcode == 0xfe)
+        insn->size = (opcode & 1) != 0 ? insn->size : 1;
     if (opcode < 0x40)
         switch (opcode & 7) {
         case 0:

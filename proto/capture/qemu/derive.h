@@ -29,7 +29,7 @@ struct derive {
 
 void derive_begin(struct derive *derive);
 
-/* The instruction, number `insn` of its block: the bits that tell how its accesses follow (CAPTURE_DERIVED of ring.h and
+/* Instruction `insn` of its block: the bits that tell how its accesses follow (CAPTURE_DERIVED of ring.h and what is
  * beside it), or 0: they must be told. */
 uint64_t derive_next(struct derive *derive, unsigned insn, const uint8_t *bytes, size_t count);
 

@@ -1,5 +1,5 @@
-/* Accesses whose addresses follow from others of their block, and trap: each by a handler that makes the page whole, and
- * the last one ends the program. No C library, so that each run is the same. */
+/* Accesses whose addresses follow from others of their block, and trap: a handler makes the page whole, and the last one
+ * ends the program. No C library, so that each run is the same. */
 #include <stddef.h>
 
 enum { PAGE = 4096, NONE = 0, READ = 1, WRITE = 3, EXECUTE = 7 };
@@ -62,10 +62,13 @@ static void run(void)
     call(SIGALTSTACK, (long)&stack, 0, 0, 0, 0, 0);
     handle(mend);
     /* A load, behind one of the page before. */
-    __asm__ volatile("mov -8(%0), %%rax; mov (%0), %%rcx; mov 8(%0), %%rdx" :: "r"(protect(NONE)) : "rax", "rcx", "rdx");
+    __asm__ volatile("mov -8(%0), %%rax; mov (%0), %%rcx; mov 8(%0), %%rdx" :: "r"(protect(NONE))
+                     : "rax", "rcx", "rdx");
     /* A store, behind a load of its place, which is allowed; and an update, whose load is. */
-    __asm__ volatile("mov -8(%0), %%rax; mov (%0), %%rcx; mov %%rcx, (%0)" :: "r"(protect(READ)) : "rax", "rcx", "memory");
-    __asm__ volatile("mov -8(%0), %%rax; mov (%0), %%rcx; addq $1, (%0)" :: "r"(protect(READ)) : "rax", "rcx", "memory");
+    __asm__ volatile("mov -8(%0), %%rax; mov (%0), %%rcx; mov %%rcx, (%0)" :: "r"(protect(READ))
+                     : "rax", "rcx", "memory");
+    __asm__ volatile("mov -8(%0), %%rax; mov (%0), %%rcx; addq $1, (%0)" :: "r"(protect(READ))
+                     : "rax", "rcx", "memory");
     /* A store that is told, by another register, behind a load of its place that is not told. */
     __asm__ volatile("mov %0, %%rdx; and $-1, %%rdx; mov -8(%0), %%rax; mov (%0), %%rcx; mov %%rcx, (%%rdx)"
                      :: "r"(protect(READ)) : "rax", "rcx", "rdx", "memory");

@@ -149,7 +149,7 @@ COUNTED := $(if $(PROFILED),$(if $(PHASE),,$(BUILD)/counted))
 .DELETE_ON_ERROR:
 .SECONDARY: $(TOOL_PROGRAMS:%=%.o)
 .PHONY: FORCE all release debug help setup packages install uninstall clean demo check tests fuzz torture
-.PHONY: oracle oracle-viewed differential logs golden golden-detailed golden-frames readme
+.PHONY: oracle oracle-viewed differential logs golden golden-detailed golden-frames golden-report readme
 
 # --- what people build -----------------------------------------------------------------------------------------------
 
@@ -384,7 +384,11 @@ golden-detailed: all
 golden-frames: all
 	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/frames.sh write
 
-#: make readme            outputs of the README and of docs/ and the picture again
+#: make golden-report     draw the pictures of tests/golden/report again: look at them before they are committed
+golden-report: all
+	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/report_pictures.sh write
+
+#: make readme            outputs of the README and of docs/, and the picture viz/first-sweep.svg, again
 readme: all
 	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/readme.sh write
 

@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/output_name.h"
 #include "cli/shown.h"
 #include "proto/capture/capture.h"
 
@@ -131,6 +132,9 @@ static bool take_arguments(struct request *request, int argc, char **argv, int *
         snprintf(request->output, sizeof request->output, "%s.rbt", path_name(request->capture.argv[0]));
         request->capture.output = request->output;
     }
+    *exit_code = CLI_BAD_INPUT;
+    if (!cli_output_fits(request->capture.output, "an instruction trace", "rbt"))
+        return false;
     if (request->capture.instructions == 0) {
         *exit_code = cli_usage_error(&usage, "--instructions 0 records nothing");
         return false;

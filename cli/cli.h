@@ -33,10 +33,10 @@ enum cli_exit {
     C(traffic, "drive the memories of a system by themselves: bandwidth against latency")                             \
     C(compare, "how far replays are from detailed timing, and why")                                                   \
     C(view, "watch a replay while it runs, or a recording of one")                                                    \
-    C(export, "a recording of a replay as CSV or as a trace for Perfetto")                                            \
+    C(export, "a recording of a replay as CSV, Parquet or as a trace for Perfetto")                                   \
     C(capture, "run a program and write the instructions that it executes to a trace")                                \
     C(trace, "show, build, cut, pack and convert trace files")                                                        \
-    C(config, "show a memory system with every parameter, its peak bandwidth and latencies")
+    C(config, "list the systems there are; show one with every parameter, its peak bandwidth and latencies")
 
 #define CLI_DECLARE(name, summary) int cli_##name(int argc, char **argv);
 CLI_COMMANDS(CLI_DECLARE)

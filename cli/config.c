@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
+#include "cli/config_list.h"
 #include "cli/options.h"
+#include "cli/output_name.h"
 #include "memsys/dram/devices.h"
 #include "replay/config/config.h"
 #include "replay/config/import.h"
@@ -21,20 +24,20 @@ static const struct cli_option options[] = {
 
 static const struct cli_usage usage = {
     .synopsis = "rubato config show SYSTEM [--set KEY=VALUE]...\n"
+                "rubato config list\n"
                 "rubato config keys\n"
                 "rubato config import GPGPUSIM_CONFIG [TRACE_CONFIG] [-o FILE]",
     .about = "show prints the effective system: every parameter with its value, the tree of its caches, peak\n"
-             "bandwidth, unloaded latencies. The output is a system file itself. keys lists all parameters with unit,\n"
+             "bandwidth, unloaded latencies. The output is a system file itself. list shows the systems that come\n"
+             "with rubato, a line each: name, cores, caches, memory, what it is. keys lists all parameters with unit,\n"
              "default and help, and all DRAM devices. import turns the GPU of an Accel-Sim configuration into a\n"
              "system file; comments at its end name the options without counterpart.",
     .options = options,
-    .notes = "SYSTEM is a YAML file, or the name of one in configs/: default, wide, etrace, etrace-l2, laptop,\n"
-             "server, phone, quad, hbm, many-64c-16ch; GPUs: qv100, titanx, rtx2060, rtx3070, a100, h100, r9nano,\n"
-             "and as Accel-Sim has them qv100-accelsim and so on; cores and a GPU: hetero, and macsim-hetero-4c-4g,\n"
-             "MacSim's. Options of --set apply in order: a key of an absent l2, l3 or memory_cache adds that cache\n"
-             "with its defaults, l2=none takes it out, and memory.device=NAME replaces all of memory.dram, so it\n"
-             "comes before changes there. Items of lists are numbered from 0 (cores.1.rob), caches go by their names\n"
-             "(l2a.size). include=FILE applies a file as include: does; core/reference, core/neoverse-n1,\n"
+    .notes = "SYSTEM is a YAML file, or a name that list shows. Options of --set apply in order: a key of an absent\n"
+             "l2, l3 or memory_cache adds that cache with its defaults, l2=none takes it out, and memory.device=NAME\n"
+             "replaces all of memory.dram, so it comes before changes there. Items of lists are numbered from 0\n"
+             "(cores.1.rob), caches go by their names (l2a.size).\n"
+             "include=FILE applies a file as include: does; core/reference, core/neoverse-n1,\n"
              "core/skylake, core/zen4 and core/firestorm are detailed cores for it.\n"
 };
 
@@ -189,6 +192,8 @@ static int import_files(const char *const *files, const char *output)
     struct system_config config;
     int code;
 
+    if (!cli_output_fits(output, "YAML", "yaml yml"))
+        return CLI_BAD_INPUT;
     config_import_begin(&import);
     code = read_options(&import, files[0]);
     if (code == CLI_OK && files[1])
@@ -203,6 +208,18 @@ static int import_files(const char *const *files, const char *output)
     }
     config_import_end(&import);
     return code;
+}
+
+static int unknown_word(const char *word)
+{
+    static const char *const words[] = {"list", "show", "keys", "import"};
+    struct nearest nearest = nearest_to(word);
+    char question[100];
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        nearest_offer(&nearest, words[i]);
+    return cli_fail_text("config: %s is unknown here%s expected list, show SYSTEM, keys, or import", word,
+                         *nearest_question(&nearest, question, sizeof question) ? question : ";");
 }
 
 /* The words of the command line; settings has room for argc texts. */
@@ -226,7 +243,10 @@ static int run(int argc, char **argv, const char **settings)
             operands[operand_count++] = parser.value;
     }
     if (operand_count == 0)
-        return cli_fail_text("config: expected show SYSTEM, keys, or import; see rubato config --help");
+        return cli_fail_text("config: expected list, show SYSTEM, keys, or import; see rubato config --help");
+    if (strcmp(operands[0], "list") == 0 && operand_count == 1)
+        return setting_count == 0 ? config_list_print()
+                                  : cli_fail_text("config list shows systems as they are; leave --set out");
     if (strcmp(operands[0], "keys") == 0 && operand_count == 1)
         return print_keys();
     if (strcmp(operands[0], "import") == 0 && operand_count == 1)
@@ -234,7 +254,7 @@ static int run(int argc, char **argv, const char **settings)
     if (strcmp(operands[0], "import") == 0)
         return import_files(&operands[1], output);
     if (strcmp(operands[0], "show") != 0)
-        return cli_fail_text("config: %s is unknown here; expected show SYSTEM, keys, or import", operands[0]);
+        return unknown_word(operands[0]);
     if (operand_count == 1)
         return cli_fail_text("config show: which system? Give a file, or a name such as default");
     return show_system(operands[1], settings, setting_count);

@@ -1,48 +1,61 @@
-/* rubato export: a recording as a table of numbers (CSV), or as a trace for Perfetto's viewer. */
+/* rubato export: a recording as a table of numbers (CSV, Parquet), or as a trace for Perfetto's viewer. */
+#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/parquet.h"
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/output_name.h"
 #include "replay/record/perfetto.h"
 #include "replay/record/recording.h"
 
-enum { OPT_PERFETTO, OPT_CSV };
+enum { OPT_PERFETTO, OPT_CSV, OPT_PARQUET };
 
 static const struct cli_option options[] = {
     [OPT_PERFETTO] = {"perfetto", "OUT", "write a protobuf trace with a track for each figure; its viewer opens it"},
     [OPT_CSV] = {"csv", "OUT", "write a line for each sample: its number, its time, then each value as counted"},
+    [OPT_PARQUET] = {"parquet", "OUT", "the same as Parquet, whose columns have types and units"},
     {0}};
 
 static const struct cli_usage usage = {
-    .synopsis = "rubato export RECORDING --perfetto OUT | --csv OUT",
+    .synopsis = "rubato export RECORDING --perfetto OUT | --csv OUT | --parquet OUT",
     .about = "Turns a recording of replay --record into files of other programs. OUT - is standard output.",
     .options = options,
-    .notes = "Columns of CSV are component.figure or component.figure.element. Counters are those since since_ps; the\n"
-             "difference of two lines with the same since_ps is what came in between.\n"
+    .notes = "Columns of tables are component.figure or component.figure.element. Counters are those since since_ps;\n"
+             "the difference of two lines with the same since_ps is what came in between.\n"
              "Tracks of Perfetto show what was between two samples: counters in a second, averages of what was in\n"
              "use, percentiles of latencies (ps). A nanosecond there is one of simulated time. DRAM commands (replay\n"
-             "--commands) are slices of the banks' tracks.\n"
+             "--commands) are slices of the banks' tracks, requests that were followed (replay --requests) of their\n"
+             "core's, with what they waited for inside.\n"
              "A recording that breaks off is exported up to its last whole sample; the exit code is 2 then."};
 
 struct export_request {
-    const char *recording, *csv, *perfetto;
+    const char *recording, *csv, *perfetto, *parquet;
 };
 
-/* ---- CSV */
+/* ---- tables */
+
+/* Of an element's column; it is as short as its parts. */
+static void write_column_name(FILE *to, const struct telemetry *layout, const struct telemetry_field *field,
+                              uint32_t element)
+{
+    fprintf(to, "%s.%s", layout->components[field->component].name, field->name);
+    if (field->element_names)
+        fprintf(to, ".%s", field->element_names[element]);
+    else if (field->count > 1)
+        fprintf(to, ".%" PRIu32, element);
+}
 
 static void write_csv_head(FILE *to, const struct telemetry *layout)
 {
     fputs("number,time_ps,since_ps", to);
     for (uint32_t i = 0; i < layout->field_count; i++) {
-        const struct telemetry_field *const field = &layout->fields[i];
-        const char *const component = layout->components[field->component].name;
-
-        for (uint32_t j = 0; j < field->count; j++) {
-            fprintf(to, ",%s.%s", component, field->name);
-            if (field->element_names)
-                fprintf(to, ".%s", field->element_names[j]);
-            else if (field->count > 1)
-                fprintf(to, ".%" PRIu32, j);
+        for (uint32_t j = 0; j < layout->fields[i].count; j++) {
+            putc(',', to);
+            write_column_name(to, layout, &layout->fields[i], j);
         }
     }
     fputc('\n', to);
@@ -62,6 +75,84 @@ static void export_csv(FILE *to, struct recording *recording)
         write_csv_line(to, &recording->text.layout, recording->words);
 }
 
+static char *column_name(const struct telemetry *layout, const struct telemetry_field *field, uint32_t element)
+{
+    char *name = NULL;
+    size_t length;
+    FILE *const to = open_memstream(&name, &length);
+
+    if (!to)
+        return NULL;
+    write_column_name(to, layout, field, element);
+    return text_stream_close(to, &name) ? name : NULL;
+}
+
+/* A field has the unit of averages of its integrals, which are levels times picoseconds, and of what its bins sort; a
+ * tick is a picosecond. */
+static const char *unit_of(const struct telemetry_field *field, uint32_t element)
+{
+    bool const is_time = strcmp(field->unit, "Tick") == 0
+        || (field->element_names && text_ends_in(field->element_names[element], "_ps"));
+
+    if (field->kind == TELEMETRY_BINS)
+        return "Count";
+    if (field->kind == TELEMETRY_INTEGRAL)
+        return strcmp(field->unit, "Count") == 0 ? "Count*ps" : "";
+    return is_time ? "ps" : field->unit;
+}
+
+/* A column for each word of a sample, whose names are the caller's to free. False: out of memory. */
+static bool describe_columns(struct parquet_column *columns, const struct telemetry *layout)
+{
+    bool good = true;
+
+    columns[TELEMETRY_NUMBER] = (struct parquet_column){"number", "", PARQUET_INT64};
+    columns[TELEMETRY_TIME] = (struct parquet_column){"time_ps", "ps", PARQUET_INT64};
+    columns[TELEMETRY_SINCE] = (struct parquet_column){"since_ps", "ps", PARQUET_INT64};
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const struct telemetry_field *const field = &layout->fields[i];
+
+        for (uint32_t j = 0; j < field->count; j++) {
+            struct parquet_column *const column = &columns[field->first + j];
+
+            *column = (struct parquet_column){column_name(layout, field, j), unit_of(field, j),
+                                              field->kind == TELEMETRY_PLACE ? PARQUET_UINT64 : PARQUET_INT64};
+            good = good && column->name;
+        }
+    }
+    return good;
+}
+
+static void export_rows(struct parquet *parquet, struct recording *recording)
+{
+    while (recording_next(recording)) {
+        for (uint32_t i = 0; i < recording->text.layout.word_count; i++)
+            parquet_put_integer(parquet, i, recording->words[i]);
+        parquet_end_row(parquet);
+    }
+}
+
+static struct fault export_parquet(FILE *to, struct recording *recording, const char *name)
+{
+    uint32_t const count = recording->text.layout.word_count;
+    struct parquet_column *const columns = calloc(count, sizeof *columns);
+    struct parquet parquet = {.file = to};
+    struct fault fault = fault_none();
+    bool good = columns && describe_columns(columns, &recording->text.layout);
+
+    if (good) {
+        parquet_begin(&parquet, columns, count);
+        export_rows(&parquet, recording);
+        good = parquet_close(&parquet);
+    }
+    for (uint32_t i = TELEMETRY_HEAD; columns && i < count; i++)
+        free((char *)(uintptr_t)columns[i].name);
+    free(columns);
+    if (!good)
+        fault_memory(&fault, name, NULL);
+    return fault;
+}
+
 /* ---- all of it */
 
 /* Out of memory is found again by the next sample. */
@@ -70,12 +161,18 @@ static void put_command(void *writer, const struct recorded_command *command)
     perfetto_put_command(writer, command);
 }
 
+static void put_request(void *writer, const struct telemetry_request *request)
+{
+    perfetto_put_request(writer, request);
+}
+
 static struct fault export_perfetto(FILE *to, struct recording *recording)
 {
     struct perfetto_writer writer;
     struct fault fault = perfetto_begin(&writer, to, &recording->text.layout);
 
     recording->on_command = put_command;
+    recording->on_request = put_request;
     recording->context = &writer;
     while (fault.kind == FAULT_NONE && recording_next(recording))
         fault = perfetto_put(&writer, recording->words);
@@ -85,7 +182,7 @@ static struct fault export_perfetto(FILE *to, struct recording *recording)
 
 static int export_all(const struct export_request *request, struct recording *recording)
 {
-    const char *const path = request->csv ? request->csv : request->perfetto;
+    const char *const path = request->csv ? request->csv : request->parquet ? request->parquet : request->perfetto;
     struct fault fault = fault_none();
     FILE *const to = cli_output_open(path);
 
@@ -93,6 +190,8 @@ static int export_all(const struct export_request *request, struct recording *re
         return CLI_BAD_INPUT;
     if (request->csv)
         export_csv(to, recording);
+    else if (request->parquet)
+        fault = export_parquet(to, recording, request->recording);
     else
         fault = export_perfetto(to, recording);
     if (fault.kind != FAULT_NONE) {
@@ -114,6 +213,8 @@ static bool parse(struct export_request *request, int argc, char **argv, int *co
         *code = CLI_BAD_INPUT;
         if (what == OPT_CSV) {
             request->csv = parser.value;
+        } else if (what == OPT_PARQUET) {
+            request->parquet = parser.value;
         } else if (what == OPT_PERFETTO) {
             request->perfetto = parser.value;
         } else if (what == CLI_PARSE_OPERAND && !request->recording) {
@@ -126,10 +227,11 @@ static bool parse(struct export_request *request, int argc, char **argv, int *co
     }
     if (!request->recording)
         *code = cli_usage_error(&usage, "no RECORDING was given; replay --record makes one");
-    else if (!request->csv == !request->perfetto)
-        *code = cli_usage_error(&usage, "give either --csv OUT or --perfetto OUT");
+    else if (!!request->csv + !!request->perfetto + !!request->parquet != 1)
+        *code = cli_usage_error(&usage, "give either --csv OUT, --parquet OUT or --perfetto OUT");
     else
-        return true;
+        return request->csv ? cli_output_fits(request->csv, "CSV", "csv")
+                            : cli_output_fits(request->perfetto, "a trace for Perfetto", "perfetto pftrace");
     return false;
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
 
 struct command {
@@ -19,6 +20,17 @@ static const struct command *find_command(const char *name)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
     return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    struct nearest nearest = nearest_to(name);
+    char question[100];
+
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        nearest_offer(&nearest, commands[i].name);
+    return cli_fail_text("there is no command %s%s see rubato --help", name,
+                         *nearest_question(&nearest, question, sizeof question) ? question : ";");
 }
 
 static void print_help(FILE *to)
@@ -54,7 +66,7 @@ static int dispatch(int argc, char **argv)
     const struct command *const command = find_command(name);
 
     if (command == NULL)
-        return cli_fail_text("there is no command %s; see rubato --help", name);
+        return unknown_command(name);
     if (asks_help) {
         char help[] = "--help", *words[] = {argv[2], help, NULL};
 

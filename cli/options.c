@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
+#include "replay/config/units.h"
 
 #define HELP_COLUMN 24     /* where the help texts of options begin */
 
@@ -62,6 +64,23 @@ static bool names_input(const struct cli_option *option)
                                 || strcmp(option->name, "trace") == 0);
 }
 
+static int unknown_option(const struct cli_parser *parser, const char *word)
+{
+    int const length = (int)strcspn(word, "=");
+    char name[64];
+    struct nearest nearest;
+
+    snprintf(name, sizeof name, "%.*s", length, word + strspn(word, "-"));
+    name[strcspn(name, "=")] = '\0';
+    nearest = nearest_to(name);
+    for (const struct cli_option *option = parser->usage->options; option->name; option++)
+        nearest_offer(&nearest, option->name);
+    if (nearest_is_likely(&nearest))
+        return cli_fail_text("unknown option %.*s; see %.*s --help; did you mean --%s?", length, word,
+                             command_words(parser->usage->synopsis), parser->usage->synopsis, nearest.name);
+    return cli_usage_error(parser->usage, "unknown option %.*s", length, word);
+}
+
 int cli_parse_next(struct cli_parser *parser)
 {
     if (parser->index >= parser->argc)
@@ -90,7 +109,7 @@ int cli_parse_next(struct cli_parser *parser)
                               : find_letter(parser->usage->options, word);
 
     if (found < 0)
-        return stop(parser, cli_usage_error(parser->usage, "unknown option %.*s", (int)strcspn(word, "="), word));
+        return stop(parser, unknown_option(parser, word));
 
     const struct cli_option *const option = &parser->usage->options[found];
 
@@ -135,6 +154,32 @@ bool cli_parse_count(struct cli_parser *parser, uint64_t *count)
         parser->exit_code = cli_usage_error(parser->usage, "--%s %s: expected a whole number such as 1000000 or 2e6",
                                             parser->option, parser->value);
     return whole;
+}
+
+bool cli_parse_time(struct cli_parser *parser, uint64_t *time_ps)
+{
+    double unused;
+    const char *const wrong = units_parse(UNIT_TIME, parser->value, time_ps, &unused);
+
+    if (!wrong && *time_ps > 0)
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--%s %s %s; give a time such as 10us, 500ns or 1.5ms",
+                                        parser->option, parser->value, wrong ? wrong : "is less than a picosecond");
+    return false;
+}
+
+bool cli_parse_ticks(struct cli_parser *parser, uint64_t *time_ps)
+{
+    double unused;
+
+    if (!units_parse(UNIT_TIME, parser->value, time_ps, &unused))
+        return true;
+    if (parser->value[strspn(parser->value, "0123456789_eE")] == '\0')
+        return cli_parse_count(parser, time_ps);
+    parser->exit_code = cli_usage_error(parser->usage, "--%s %s %s; give a time such as 20us, 500ns or 1.5ms, or whole "
+                                        "picoseconds", parser->option, parser->value,
+                                        units_parse(UNIT_TIME, parser->value, time_ps, &unused));
+    return false;
 }
 
 bool cli_parse_ratio(struct cli_parser *parser, double *ratio)

@@ -66,6 +66,10 @@ int cli_parse_next(struct cli_parser *parser);
 
 /* The value of the option met last as a whole number ("1000000", "1_000_000" or "2e6"). False: the error is printed. */
 bool cli_parse_count(struct cli_parser *parser, uint64_t *count);
+/* The same as a time above 0 with its unit ("10us", "1.5ms"), in ps. All options that are times are read so. */
+bool cli_parse_time(struct cli_parser *parser, uint64_t *time_ps);
+/* The same where 0 is a time, too, and where a whole number without unit counts picoseconds, gem5's ticks. */
+bool cli_parse_ticks(struct cli_parser *parser, uint64_t *time_ps);
 /* The same for a positive decimal number. */
 bool cli_parse_ratio(struct cli_parser *parser, double *ratio);
 

@@ -14,7 +14,7 @@ may_include() {
         memsys) echo '(base|memsys)/' ;;
         replay) echo '(base|proto|memsys|replay)/' ;;
         sweep) echo '(base|proto|memsys|replay|sweep)/' ;;
-        viz) echo '(base/|viz/|memsys/telemetry/(telemetry|ring)\.h|memsys/sim/occupancy\.h)' ;;
+        viz) echo '(base/|viz/|memsys/telemetry/(telemetry|requests|ring)\.h|memsys/sim/occupancy\.h)' ;;
         cli) echo '(base|proto|memsys|replay|sweep|viz|cli)/' ;;
     esac
 }
@@ -78,13 +78,15 @@ report 'files of at most 800 lines' "$(find $folders tests -name '*.[ch]' -exec 
     awk '$2 != "total" && $1 > 800 { print $2 ": " $1 " lines" }')"
 report 'lines of at most 120 columns' "$(find $folders tests -name '*.[ch]' -exec grep -nE '^.{121}' {} + |
     cut -c 1-60)"
-report 'nothing left for later' "$(grep -rnwE 'TODO|FIXME|XXX|HACK' --include='*.[ch]' $folders tests)"
+report 'files of Python, of at most 400 lines of at most 120 columns' "$(find python -name '*.py' -exec grep -nE '^.{121}' {} + | cut -c 1-60
+    find python -name '*.py' -exec wc -l {} + | awk '$2 != "total" && $1 > 400 { print $2 ": " $1 " lines" }')"
+report 'nothing left for later' "$(grep -rnwE 'TODO|FIXME|XXX|HACK' --include='*.[ch]' --include='*.py' $folders python tests)"
 report 'lines of the Makefile of at most 200 characters' "$(awk 'length > 200 { print FILENAME ":" FNR }' Makefile)"
 report 'a README of at most 160 lines' "$(awk 'END { if (NR > 160) print NR }' README.md)"
 
 if git rev-parse --git-dir >/dev/null 2>&1 && [ -n "$(git ls-files | head -n 1)" ]; then
     report 'names at the top of the tree' "$(git ls-files | cut -d / -f 1 | sort -u |
-        grep -vxE '\.ci|\.gitignore|LICENSE|Makefile|README\.md|base|cli|configs|docs|memsys|proto|replay|sweep|tests|viz')"
+        grep -vxE '\.ci|\.gitignore|LICENSE|Makefile|README\.md|base|cli|configs|docs|memsys|proto|python|replay|sweep|tests|viz')"
 else
     skip 'names at the top of the tree: not a git clone'
 fi

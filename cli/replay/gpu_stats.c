@@ -1,18 +1,33 @@
-/* Both forms come from the same walk: a member is a column and a value, in the order of the lists below. */
+/* All forms come from the same walk: a member is a column and a value, in the order of the lists below. */
 #include "cli/replay/gpu_stats.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/json.h"
+#include "cli/replay/stats_csv.h"
 #include "replay/gpu/figures.h"
+#include "replay/session/gpu_alone_stats.h"
 
-enum form { COLUMNS, VALUES, JSON };
+enum form { COLUMNS, VALUES, JSON, CSV_COLUMNS, CSV_VALUES };
+
+enum { CSV_MOST = 400, FIELD_TEXT = 32 };
+
+/* One table for records of several kinds: the columns that any of them has, and a line of it. */
+struct csv_line {
+    const char *names[CSV_MOST];
+    size_t count;
+    char fields[CSV_MOST][FIELD_TEXT];   /* "": the record has none */
+    const char *texts[CSV_MOST];         /* in their place, of any length */
+};
 
 struct writer {
     FILE *to;
     enum form form;
     struct json *json;                   /* of form JSON */
+    struct csv_line *csv;                /* of the forms for it */
 };
 
 /* ---- members of a record */
@@ -23,8 +38,36 @@ static void begin_column(struct writer *writer, const char *name)
         fputs(name, writer->to);
 }
 
+/* The place of a column, which is a new one if there is none of that name. */
+static size_t csv_column(struct csv_line *csv, const char *name)
+{
+    size_t i = 0;
+
+    while (i < csv->count && strcmp(csv->names[i], name) != 0)
+        i++;
+    assert(i < CSV_MOST);
+    if (i == csv->count)
+        csv->names[csv->count++] = name;
+    return i;
+}
+
+/* Room for the value of a column; NULL: it is not asked for. */
+static char *csv_field(struct writer *writer, const char *name)
+{
+    size_t const column = csv_column(writer->csv, name);
+
+    return writer->form == CSV_VALUES ? writer->csv->fields[column] : NULL;
+}
+
 static void put_number(struct writer *writer, const char *name, uint64_t value)
 {
+    if (writer->csv) {
+        char *const field = csv_field(writer, name);
+
+        if (field)
+            snprintf(field, FIELD_TEXT, "%" PRIu64, value);
+        return;
+    }
     if (writer->form == JSON) {
         json_put_number(writer->json, name, value);
         return;
@@ -36,6 +79,13 @@ static void put_number(struct writer *writer, const char *name, uint64_t value)
 
 static void put_figure(struct writer *writer, const char *name, double value)
 {
+    if (writer->csv) {
+        char *const field = csv_field(writer, name);
+
+        if (field && isfinite(value))
+            snprintf(field, FIELD_TEXT, "%.6g", value);
+        return;
+    }
     if (writer->form == JSON) {
         json_put_real(writer->json, name, value, 6);
         return;
@@ -45,8 +95,14 @@ static void put_figure(struct writer *writer, const char *name, double value)
         fprintf(writer->to, "%.6g", value);
 }
 
+/* The value lives until the record is written. */
 static void put_text(struct writer *writer, const char *name, const char *value)
 {
+    if (writer->csv) {
+        if (csv_field(writer, name))
+            writer->csv->texts[csv_column(writer->csv, name)] = value;
+        return;
+    }
     if (writer->form == JSON) {
         json_put_string(writer->json, name, value ? value : "");
         return;
@@ -56,12 +112,23 @@ static void put_text(struct writer *writer, const char *name, const char *value)
         fputc((unsigned char)*c < ' ' ? ' ' : *c, writer->to);
 }
 
+/* A text that is gone afterwards. */
+static void put_short_text(struct writer *writer, const char *name, const char *value)
+{
+    char *const field = writer->csv ? csv_field(writer, name) : NULL;
+
+    if (field)
+        snprintf(field, FIELD_TEXT, "%s", value);
+    else if (!writer->csv)
+        put_text(writer, name, value);
+}
+
 static void put_size(struct writer *writer, const char *name, const uint32_t size[3])
 {
-    char text[64];
+    char text[FIELD_TEXT];
 
     snprintf(text, sizeof text, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, size[0], size[1], size[2]);
-    put_text(writer, name, text);
+    put_short_text(writer, name, text);
 }
 
 static void put_counts(struct writer *writer, const struct gpu_counts *counts)
@@ -121,7 +188,7 @@ static void put_pc(struct writer *writer, uint64_t kernel, const struct gpu_pc_c
 
     snprintf(place, sizeof place, "0x%" PRIx64, pc->pc);
     put_number(writer, "kernel_number", kernel);
-    put_text(writer, "pc", place);
+    put_short_text(writer, "pc", place);
     put_number(writer, "line", pc->line);
     put_text(writer, "opcode", pc->opcode);
     put_number(writer, "executions", pc->executions);
@@ -195,10 +262,80 @@ bool gpu_stats_text(FILE *to, const struct system_config *config, const struct g
     return true;
 }
 
-/* ---- JSON */
-static void json_pcs(struct writer *writer, const struct gpu_kernel_result *result)
+/* ---- CSV */
+static void write_fields(FILE *to, const struct csv_line *csv)
 {
-    json_put_array(writer->json, "instructions", JSON_LINES(2, -1));
+    for (size_t i = 0; i < csv->count; i++) {
+        fputs(i ? "," : "", to);
+        stats_csv_put_text(to, csv->texts[i] ? csv->texts[i] : csv->fields[i]);
+    }
+    fputc('\n', to);
+}
+
+static void begin_record(struct writer *writer, const char *table)
+{
+    memset(writer->csv->fields, 0, sizeof writer->csv->fields);
+    memset(writer->csv->texts, 0, sizeof writer->csv->texts);
+    put_text(writer, "table", table);
+}
+
+static void end_record(const struct writer *writer)
+{
+    if (writer->form == CSV_VALUES)
+        write_fields(writer->to, writer->csv);
+}
+
+/* All records; of the form CSV_COLUMNS only their columns come out. */
+static void csv_records(struct writer *writer, const struct gpu_params *params, const struct gpu_run *run,
+                        const struct gpu_stream_result *streams, size_t count)
+{
+    for (size_t i = 0; i < run->kernel_count; i++) {
+        begin_record(writer, "kernel");
+        put_kernel(writer, params, &run->kernels[i]);
+        end_record(writer);
+    }
+    for (size_t i = 0; i < count; i++) {
+        begin_record(writer, "stream");
+        put_stream(writer, params, run, &streams[i]);
+        end_record(writer);
+    }
+    for (size_t i = 0; i < run->kernel_count; i++)
+        for (size_t k = 0; run->kernels[i].pcs && k < run->kernels[i].pc_count; k++) {
+            begin_record(writer, "pc");
+            put_pc(writer, run->kernels[i].number, &run->kernels[i].pcs[k]);
+            end_record(writer);
+        }
+    if (run->sim->is_interrupted) {
+        begin_record(writer, "run");
+        put_number(writer, "interrupted_ps", sim_now_ps(run->sim));
+        end_record(writer);
+    }
+}
+
+bool gpu_stats_csv(FILE *to, const struct system_config *config, const struct gpu_run *run)
+{
+    size_t count;
+    struct gpu_stream_result *const streams = gpu_run_streams(run, &count);
+    struct writer writer = {.to = to, .form = CSV_COLUMNS, .csv = calloc(1, sizeof *writer.csv)};
+    bool const good = count != SIZE_MAX && writer.csv;
+
+    if (good) {
+        csv_records(&writer, &config->gpu, run, streams, count);
+        for (size_t i = 0; i < writer.csv->count; i++)
+            fprintf(to, "%s%s", i ? "," : "", writer.csv->names[i]);
+        fputc('\n', to);
+        writer.form = CSV_VALUES;
+        csv_records(&writer, &config->gpu, run, streams, count);
+    }
+    free(writer.csv);
+    free(streams);
+    return good;
+}
+
+/* ---- JSON */
+static void json_pcs(struct writer *writer, struct json_layout layout, const struct gpu_kernel_result *result)
+{
+    json_put_array(writer->json, "instructions", layout);
     for (size_t i = 0; i < result->pc_count; i++) {
         json_begin_object(writer->json, JSON_SPACED);
         put_pc(writer, result->number, &result->pcs[i]);
@@ -207,16 +344,27 @@ static void json_pcs(struct writer *writer, const struct gpu_kernel_result *resu
     json_end(writer->json);
 }
 
-bool gpu_stats_json(FILE *to, const struct system_config *config, const struct gpu_run *run)
+static void put_sum(void *context, const char *name, double value)
 {
-    struct json json = {.file = to};
-    struct writer writer = {.form = JSON, .json = &json};
+    if (value == rint(value) && fabs(value) < 0x1p63)
+        json_put_number(context, name, (uint64_t)value);
+    else
+        json_put_real(context, name, value, 17);
+}
+
+bool gpu_stats_json(struct json *json, bool has_lines, const struct system_config *config, const struct gpu_run *run,
+                    uint64_t end_ps)
+{
+    struct json_layout const layout = has_lines ? JSON_LINES(2, -1) : JSON_SPACED;
+    struct writer writer = {.form = JSON, .json = json};
+    struct fault fault = fault_none();
     size_t count;
     struct gpu_stream_result *const streams = gpu_run_streams(run, &count);
 
     if (count == SIZE_MAX)
         return false;
-    json_begin_object(&json, JSON_SPACED);
+    json_begin_object(json, JSON_SPACED);
+    fault = gpu_alone_stats_visit(run, config, end_ps, put_sum, json);
     put_text(&writer, "system", config->name);
     put_number(&writer, "time_ps", run->done_ps);
     if (run->sim->is_interrupted)
@@ -224,23 +372,23 @@ bool gpu_stats_json(FILE *to, const struct system_config *config, const struct g
     put_number(&writer, "core_clock_ps", config->gpu.core_clock_ps);
     put_number(&writer, "copies", run->copies);
     put_number(&writer, "copied_bytes", run->copied_bytes);
-    json_put_array(&json, "kernels", JSON_LINES(2, -1));
+    json_put_array(json, "kernels", layout);
     for (size_t i = 0; i < run->kernel_count; i++) {
-        json_begin_object(&json, JSON_SPACED);
+        json_begin_object(json, JSON_SPACED);
         put_kernel(&writer, &config->gpu, &run->kernels[i]);
         if (run->kernels[i].pcs)
-            json_pcs(&writer, &run->kernels[i]);
-        json_end(&json);
+            json_pcs(&writer, layout, &run->kernels[i]);
+        json_end(json);
     }
-    json_end(&json);
-    json_put_array(&json, "streams", JSON_LINES(2, -1));
+    json_end(json);
+    json_put_array(json, "streams", layout);
     for (size_t i = 0; i < count; i++) {
-        json_begin_object(&json, JSON_SPACED);
+        json_begin_object(json, JSON_SPACED);
         put_stream(&writer, &config->gpu, run, &streams[i]);
-        json_end(&json);
+        json_end(json);
     }
-    json_end(&json);
-    json_end(&json);
+    json_end(json);
+    json_end(json);
     free(streams);
-    return json_close(&json);
+    return fault.kind == FAULT_NONE;
 }

@@ -10,7 +10,6 @@
 #include "cli/probe_options.h"
 #include "cli/progress.h"
 #include "cli/replay/event_log.h"
-#include "cli/replay/gpu_stats.h"
 #include "cli/replay/insn_summary.h"
 #include "cli/window_counts.h"
 #include "cli/replay/request.h"
@@ -105,7 +104,7 @@ static int open_session(struct replay *replay)
         .engine = request->engine, .before_packing = large_pages_for_packing,
         .store_folder = cli_store_folder(request->cache, request->has_no_cache, replay->folder),
         .verifies_stores = request->verifies, .interval_ps = request->interval_ps,
-        .has_stats = request->stats_count > 0, .has_log = request->log,
+        .has_stats = request->stats_count > 0, .has_log = request->log || request->sampling.samples.has_requests,
         .has_samples = sampling_is_wanted(&request->sampling), .has_commands = request->sampling.commands,
         .runs_alone = request->runs_alone,
         .listener = listeners_list(&replay->listeners, &request->listeners, &replay->config),
@@ -121,7 +120,8 @@ static int open_outputs(struct replay *replay)
     const struct replay_request *const request = replay->request;
 
     for (; replay->stats_open < request->stats_count; replay->stats_open++)
-        if (!stats_file_open(&replay->stats[replay->stats_open], request->stats[replay->stats_open]))
+        if (!stats_file_open(&replay->stats[replay->stats_open], request->stats[replay->stats_open],
+                             request->interval_ps != 0, !session_system(replay->session)))
             return CLI_BAD_INPUT;
     if (request->log) {
         replay->log = cli_output_open(request->log);
@@ -145,25 +145,20 @@ static int open_outputs(struct replay *replay)
 }
 
 /* Of a GPU alone, once; of systems blocks have come meanwhile. */
-static int write_gpu_stats(struct replay *replay)
+static void write_gpu_stats(struct replay *replay)
 {
-    for (size_t i = 0; i < replay->stats_open; i++) {
-        struct stats_file *const file = &replay->stats[i];
-
-        if (!(file->is_json ? gpu_stats_json : gpu_stats_text)(file->file, &replay->config,
-                                                                session_gpu(replay->session)))
-            return cli_fail_text("out of memory");
-    }
-    return CLI_OK;
+    for (size_t i = 0; i < replay->stats_open; i++)
+        stats_file_gpu(&replay->stats[i], &replay->config, session_gpu(replay->session),
+                       session_result(replay->session)->end_ps);
 }
 
 static int close_outputs(struct replay *replay)
 {
     FILE *const log = replay->log, *const commands = replay->commands;
-    int code = session_system(replay->session) ? CLI_OK : write_gpu_stats(replay);
+    int code = CLI_OK;
 
-    if (code != CLI_OK)
-        return code;
+    if (!session_system(replay->session))
+        write_gpu_stats(replay);
     if (log && session_result(replay->session)->is_interrupted)
         fprintf(log, "# stopped by %s at tick %" PRIu64 "\n", interrupt_name(),
                 session_result(replay->session)->end_ps);
@@ -331,8 +326,10 @@ static int finish(struct replay *replay)
     int const recorded = sampling_close(&replay->sampling, &session_result(replay->session)->recording);
     int code = close_outputs(replay);
 
-    if (code == CLI_OK && (!replay->request->is_quiet || replay->summary))
+    if (code == CLI_OK && (!replay->request->is_quiet || replay->summary || replay->request->judged))
         code = code_of(judge(replay));
+    if (code == CLI_OK && replay->request->judged)
+        replay->request->judged(replay->request->judged_context, &replay->figures, &replay->verdict);
     if (code == CLI_OK && replay->summary)
         code = write_summary(replay);
     if (code == CLI_OK && !replay->request->is_quiet)

@@ -6,8 +6,10 @@
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
 #include "cli/options.h"
+#include "cli/output_name.h"
 #include "cli/probe_options.h"
-#include "replay/config/units.h"
+#include "cli/replay/stats_file.h"
+#include "proto/kind.h"
 #include "replay/probe/capture_system.h"
 
 enum {
@@ -15,7 +17,8 @@ enum {
     OPT_ENGINE, OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
     OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_MODEL, OPT_PIPELINE, OPT_PIPELINE_INSTRUCTIONS,
     OPT_PROBE, OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM,
-    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_THREAD_TIME, OPT_SUMMARY, OPT_ALL,
+    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_REQUESTS, OPT_THREAD_TIME,
+    OPT_SUMMARY, OPT_ALL,
     OPT_QUIET
 };
 
@@ -23,11 +26,12 @@ static const struct cli_option options[] = {
     [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
     [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
     [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated"},
-    [OPT_STATS] = {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json; may be repeated"},
-    [OPT_INTERVAL] = {"interval", "TIME", "write a block of statistics each TIME (such as 10us), and at the end"},
+    [OPT_STATS] = {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json, FILE.jsonl (a\n"
+                                    "line a block), FILE.csv; may be repeated"},
+    [OPT_INTERVAL] = {"interval", "TIME", "a block of statistics each TIME (such as 10us), and at the end"},
     [OPT_WARMUP] = {"warmup", "N", "statistics start when N records (or instructions) of each core have completed"},
     [OPT_RECORDS] = {"records", "N", "stop when N of each core have completed, at the end of that tick"},
-    [OPT_UNTIL] = {"until", "TICK", "stop after this tick (picoseconds)"},
+    [OPT_UNTIL] = {"until", "TIME", "stop after this time (such as 20us; a number without unit counts picoseconds)"},
     [OPT_TICK_SCALE] = {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)"},
     [OPT_LOG] = {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst"},
     [OPT_ENGINE] = ENGINE_CLI_OPTION,
@@ -46,6 +50,7 @@ static const struct cli_option options[] = {
     PROBE_CLI_OPTIONS("probe-", OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM),
     SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
     SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),
+    [OPT_REQUESTS] = SAMPLING_REQUESTS_CLI_OPTION,
     [OPT_THREAD_TIME] = {"thread-time", NULL, "at the end, print the processor time of the replay's thread"},
     [OPT_SUMMARY] = {"summary", "FILE", "write metrics (rubato results --metrics) and what bounds the run as JSON"},
     [OPT_ALL] = {"all", NULL, "the summary shows each core, cache and channel, however many there are"},
@@ -83,9 +88,9 @@ static const struct cli_usage usage = {
              "In samples, answers to hits stand in an L1's queue of responses with plain only.\n"
              "A fast path that a run cannot use is off; a note says so if --log, samples or limits are the reason.\n"
              "A GPU with memory of its own takes --set, --stats, --until, --kernels, --instructions, --record,\n"
-             "--sample, --view, --engine (without effect) and --quiet. Its --stats FILE.json, or tables in tabs with\n"
-             "any other name, have all counters per kernel, stream and static instruction. Cycles of a kernel are\n"
-             "core cycles, its launch latency included.\n"
+             "--sample, --view, --engine (without effect) and --quiet. Its --stats FILE.json, FILE.csv, or tables in\n"
+             "tabs (FILE.tsv, FILE.txt) have all counters per kernel, stream and static instruction. Cycles of a\n"
+             "kernel are core cycles, its launch latency included.\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
 
 static bool put(struct cli_parser *parser, const char **list, size_t *count, size_t capacity)
@@ -98,16 +103,11 @@ static bool put(struct cli_parser *parser, const char **list, size_t *count, siz
     return true;
 }
 
-static bool take_interval(struct replay_request *request, struct cli_parser *parser)
+/* is_right: else it is said already. */
+static bool named_right(struct cli_parser *parser, bool is_right)
 {
-    double unused;
-    const char *const wrong = units_parse(UNIT_TIME, parser->value, &request->interval_ps, &unused);
-
-    if (!wrong && request->interval_ps != 0)
-        return true;
-    parser->exit_code = cli_usage_error(parser->usage, "--interval %s %s; give a time such as 10us", parser->value,
-                                        wrong ? wrong : "is no time");
-    return false;
+    parser->exit_code = is_right ? CLI_OK : CLI_BAD_INPUT;
+    return is_right;
 }
 
 static bool take_sync(struct replay_request *request, struct cli_parser *parser)
@@ -200,22 +200,27 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_DATA: return put(parser, request->data, &request->data_count, REPLAY_MAX_TRACES);
     case OPT_FETCH: return put(parser, request->fetch, &request->fetch_count, REPLAY_MAX_TRACES);
     case OPT_SET: return replay_request_take_setting(request, parser);
-    case OPT_STATS: return put(parser, request->stats, &request->stats_count, REPLAY_MAX_STATS_FILES);
-    case OPT_LOG: request->log = value; return true;
+    case OPT_STATS:
+        return named_right(parser, stats_file_fits(value))
+               && put(parser, request->stats, &request->stats_count, REPLAY_MAX_STATS_FILES);
+    case OPT_LOG: request->log = value; return named_right(parser, cli_output_fits(value, "the event log", "txt"));
     case OPT_ENGINE: return replay_take_engine(&request->engine, parser);
     case OPT_ALONE: request->runs_alone = true; return true;
     case OPT_CACHE: request->cache = value; return true;
     case OPT_VERIFY: request->verifies = true; return true;
     case OPT_NO_CACHE: request->has_no_cache = true; return true;
     case OPT_THREAD_TIME: request->shows_thread_time = true; return true;
-    case OPT_SUMMARY: request->summary = value; return true;
+    case OPT_SUMMARY: request->summary = value; return named_right(parser, cli_output_fits(value, "JSON", "json"));
     case OPT_ALL: request->shows_all = true; return true;
     case OPT_QUIET: request->is_quiet = true; return true;
     case OPT_KERNELS: return replay_request_take_kernels(request, parser);
     case OPT_INSTRUCTIONS: request->counts_pcs = true; return true;
     case OPT_COMPAT: request->reading.uops.compat = true; return true;
-    case OPT_RECORD: request->sampling.record = value; return true;
+    case OPT_RECORD:
+        request->sampling.record = value;
+        return named_right(parser, cli_output_fits(value, "a recording", ""));
     case OPT_PUBLISH: return sampling_take_publish(&request->sampling, parser);
+    case OPT_REQUESTS: request->sampling.samples.has_requests = true; return true;
     case OPT_COMMANDS: return sampling_take_commands(&request->sampling, parser);
     case OPT_SCRIPT: request->sampling.script = value; return true;
     case OPT_SAMPLE: return sampling_take_interval(&request->sampling, parser);
@@ -228,7 +233,9 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
         return true;
     case OPT_SYNC: return take_sync(request, parser);
     case OPT_MODEL: return replay_request_take_model(request, parser);
-    case OPT_PIPELINE: request->listeners.pipeline = value; return true;
+    case OPT_PIPELINE:
+        request->listeners.pipeline = value;
+        return named_right(parser, cli_output_fits(value, "a listing of the pipeline", "txt tsv"));
     case OPT_PROBE: request->listeners.probe.folder = value; return true;
     case OPT_PROBE_WINDOW: return probe_take_window(&request->listeners.probe, parser);
     case OPT_PROBE_VIRTUAL: request->listeners.probe.has_virtual = true; return true;
@@ -237,10 +244,10 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_FORMAT:
         request->reading.has_format = true;
         return macsim_cli_take_format(parser, &request->reading.format);
-    case OPT_INTERVAL: return take_interval(request, parser);
+    case OPT_INTERVAL: return cli_parse_time(parser, &request->interval_ps);
     case OPT_WARMUP: return cli_parse_count(parser, &request->limits.warmup_records);
     case OPT_RECORDS: return cli_parse_count(parser, &request->limits.max_records);
-    case OPT_UNTIL: return cli_parse_count(parser, &request->limits.until_ps);
+    case OPT_UNTIL: return cli_parse_ticks(parser, &request->limits.until_ps);
     case OPT_TICK_SCALE: return cli_parse_ratio(parser, &request->limits.tick_scale);
     case CLI_PARSE_OPERAND: return replay_request_take_operand(request, parser);
     default: return false;
@@ -252,6 +259,11 @@ void replay_request_init(struct replay_request *request)
     *request = (struct replay_request){.limits = session_no_limits(), .engine = engine_fast(),
                                        .reading = workload_usual_options(),
                                        .latencies = {.insn = insn_latencies_usual()}};
+}
+
+static bool is_trace(const char *name)
+{
+    return trace_kind_of(name) != TRACE_IS_UNKNOWN;
 }
 
 static int check_probe(const struct core_probes_options *probe)
@@ -279,17 +291,49 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
         *code = cli_usage_error(&usage, "give either folders with traces or --data and --fetch");
     else if (request->data_count != request->fetch_count)
         *code = cli_usage_error(&usage, "give as many --data as --fetch");
+    else if (request->interval_ps && !request->stats_count)
+        *code = cli_usage_error(&usage, "--interval is for statistics; give --stats FILE, too (samples of "
+                                "--record come each --sample TIME)");
     else if (request->listeners.pipeline_insts && !request->listeners.pipeline)
         *code = cli_usage_error(&usage, "--pipeline-instructions is for a listing; give --pipeline FILE, too");
     else if ((*code = check_probe(&request->listeners.probe)) != CLI_OK)
         return false;
     else if (request->sampling.script && !request->sampling.has_window)
         *code = cli_usage_error(&usage, "--script is for a window; give --view, too");
+    else if (!request->folder_count && !request->data_count && is_trace(request->system))
+        *code = cli_usage_error(&usage, "%s is a trace; a system comes first, such as wide", request->system);
     else if (!request->folder_count && !request->data_count)
         *code = cli_usage_error(&usage, "no traces were given; name a folder, or both --data and --fetch");
     else
         return true;
     return false;
+}
+
+/* A file of its own, or a shipped system. */
+static bool is_system(const char *name)
+{
+    char path[4096];
+
+    return config_find("", name, path, sizeof path) && !is_trace(path);
+}
+
+/* Whoever gives a trace first, and the system behind it. */
+static struct fault check_order(const struct replay_request *request)
+{
+    const char *system = NULL;
+
+    for (size_t i = 0; i < request->folder_count && !system; i++)
+        if (is_system(request->folders[i]) && !is_trace(request->folders[i]))
+            system = request->folders[i];
+    if (is_trace(request->system) && !is_system(request->system))
+        return system ? fault_make(FAULT_INPUT, "%.150s is a trace, and %.150s a system; the system comes first: "
+                                   "%.100s %.100s", request->system, system, system, request->system)
+                      : fault_make(FAULT_INPUT, "%.300s is a trace; a system comes first, such as wide (`rubato config "
+                                   "list` shows all)", request->system);
+    return system && is_system(request->system)
+        ? fault_make(FAULT_INPUT, "%.200s is a system, and there is one already, %.200s; expected traces behind it",
+                     system, request->system)
+        : fault_none();
 }
 
 /* Threads alone have one address space, whatever the system says of its cores'. */
@@ -298,6 +342,7 @@ struct fault replay_request_config(const struct replay_request *request, struct 
     const char *settings[REPLAY_MAX_SETTINGS + 2];
     size_t count = 0;
 
+    FAULT_TRY(check_order(request));
     if (workload_is_threads(request->folders, request->folder_count))
         settings[count++] = THREAD_CORES_SETTING;
     for (size_t i = 0; i < request->setting_count; i++)

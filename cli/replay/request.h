@@ -17,6 +17,9 @@ enum { REPLAY_MAX_SETTINGS = 256, REPLAY_MAX_TRACES = CONFIG_MAX_CORES, REPLAY_M
 /* The exit code of a replay that a view ended: nothing is printed of it. */
 enum { REPLAY_STOPPED = -1 };
 
+struct figures;
+struct verdict;
+
 struct replay_request {
     const char *system, *log, *cache, *summary;
     const char *folders[REPLAY_MAX_TRACES], *data[REPLAY_MAX_TRACES], *fetch[REPLAY_MAX_TRACES];
@@ -35,6 +38,9 @@ struct replay_request {
     struct sampling_options sampling;
     struct listener_options listeners;   /* of detailed cores */
     bool is_capture;                     /* the cores on near-ideal memory; the probe's traces are the result */
+    /* Given what is known of the run when it is over; NULL: nobody asks. In the thread of the run. */
+    void (*judged)(void *context, const struct figures *figures, const struct verdict *verdict);
+    void *judged_context;
     const char *cpu_option;              /* one that GPU traces do not take; NULL: none was given */
 };
 

@@ -3,19 +3,13 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/output_name.h"
 #include "cli/replay/sample_signals.h"
 #include "replay/config/units.h"
 
 bool sampling_take_interval(struct sampling_options *options, struct cli_parser *parser)
 {
-    double unused;
-    const char *const wrong = units_parse(UNIT_TIME, parser->value, &options->samples.interval_ps, &unused);
-
-    if (!wrong && options->samples.interval_ps > 0)
-        return true;
-    parser->exit_code = cli_usage_error(parser->usage, "--sample %s %s; give a time such as 10us", parser->value,
-                                        wrong ? wrong : "is no time");
-    return false;
+    return cli_parse_time(parser, &options->samples.interval_ps);
 }
 
 bool sampling_take_publish(struct sampling_options *options, struct cli_parser *parser)
@@ -38,7 +32,8 @@ bool sampling_take_commands(struct sampling_options *options, struct cli_parser 
 
     if (!colon) {
         options->commands = parser->value;
-        return true;
+        parser->exit_code = CLI_BAD_INPUT;
+        return cli_output_fits(parser->value, "a list of DRAM commands", "txt");
     }
     if ((size_t)(colon - parser->value) < sizeof from)
         memcpy(from, parser->value, (size_t)(colon - parser->value));
@@ -95,6 +90,8 @@ int sampling_open(struct sampling_sinks *sinks, const struct sampling_options *o
     *sinks = (struct sampling_sinks){.options = options, .outputs = options->samples};
     if (options->samples.has_commands && !options->record)
         return cli_fail_text("--commands FROM:TO goes into a recording; add --record FILE");
+    if (options->samples.has_requests && !options->record && !options->samples.gate)
+        return cli_fail_text("--requests goes into a recording or a window; add --record FILE or --view");
     sinks->outputs.watcher = (struct sample_watcher){
         .begin = begin, .put = options->has_view ? put : NULL, .is_asked = is_asked, .context = sinks
     };

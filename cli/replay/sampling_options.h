@@ -25,6 +25,9 @@ struct sampling_options {
     [view] = {"view", "[=text]", "watch the run in a window; as text: bars on a terminal, or a line a sample"},       \
     [script] = {"script", "FILE", "of --view: take what a user would do from a file; see rubato view --help"}
 
+#define SAMPLING_REQUESTS_CLI_OPTION                                                                                  \
+    {"requests", NULL, "follow requests of cores, with --record or --view: the slowest of each sample, and others"}
+
 #define SAMPLING_SHARE_CLI_OPTIONS(publish, commands)                                                                 \
     [publish] = {"publish", "NAME", "let other programs read the samples, from shared memory /rubato.NAME"},          \
     [commands] = {"commands", "FILE", "write all DRAM commands; FROM:TO (10us:12us): those of that time, with --record"}

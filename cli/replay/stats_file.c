@@ -5,43 +5,96 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "cli/cli.h"
+#include "cli/output_name.h"
+#include "cli/replay/gpu_stats.h"
 #include "cli/replay/stats_text.h"
 #include "replay/record/stats_json.h"
 
-bool stats_file_open(struct stats_file *output, const char *path)
+static const struct { const char *ending; enum stats_form form; } forms[] = {
+    {"txt", STATS_TEXT}, {"json", STATS_JSON}, {"jsonl", STATS_JSON_LINES}, {"csv", STATS_CSV}, {"tsv", STATS_TABS}
+};
+
+static enum stats_form form_of(const char *path)
 {
-    *output = (struct stats_file){.is_json = text_ends_in(path, ".json"), .path = strdup(path)};
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        if (output_ends_in(path, forms[i].ending))
+            return forms[i].form;
+    return STATS_TEXT;
+}
+
+bool stats_file_fits(const char *path)
+{
+    return cli_output_fits_only(path, "statistics", "txt json jsonl csv tsv");
+}
+
+bool stats_file_open(struct stats_file *output, const char *path, bool is_series, bool is_gpu_alone)
+{
+    *output = (struct stats_file){.form = form_of(path)};
+    if (output->form == STATS_TABS && !is_gpu_alone) {
+        cli_fail_text("%s: tables in tabs are the statistics of a GPU alone; give a name that ends in .csv, .txt, "
+                      ".json or .jsonl", path);
+        return false;
+    }
+    output->path = strdup(path);
     if (!output->path) {
         cli_fail_text("out of memory");
         return false;
     }
     output->file = cli_output_open(path);
-    if (!output->file)
+    if (!output->file) {
         stats_file_discard(output);
-    return output->file != NULL;
+        return false;
+    }
+    output->json.file = output->file;
+    output->is_array = output->form == STATS_JSON && is_series;
+    if (output->is_array)
+        json_begin_array(&output->json, JSON_LINES(0, 0));
+    return true;
 }
 
 void stats_file_block(struct stats_file *output, const struct stats *stats, uint64_t now_ps)
 {
-    if (output->is_json)
-        output->lacks_memory |= !stats_json_write(output->file, stats, now_ps);
-    else
-        stats_text_write(output->file, stats, now_ps);
+    switch (output->form) {
+    case STATS_TEXT:
+    case STATS_TABS: stats_text_write(output->file, stats, now_ps); break;
+    case STATS_JSON: stats_json_put(&output->json, JSON_LINES(1, 0), stats, now_ps); break;
+    case STATS_JSON_LINES: stats_json_put(&output->json, JSON_SPACED, stats, now_ps); break;
+    case STATS_CSV: stats_csv_add(&output->csv, stats, now_ps); break;
+    }
+}
+
+void stats_file_gpu(struct stats_file *output, const struct system_config *config, const struct gpu_run *run,
+                    uint64_t end_ps)
+{
+    bool good = false;
+
+    switch (output->form) {
+    case STATS_TEXT:
+    case STATS_TABS: good = gpu_stats_text(output->file, config, run); break;
+    case STATS_JSON: good = gpu_stats_json(&output->json, true, config, run, end_ps); break;
+    case STATS_JSON_LINES: good = gpu_stats_json(&output->json, false, config, run, end_ps); break;
+    case STATS_CSV: good = gpu_stats_csv(output->file, config, run); break;
+    }
+    output->lacks_memory |= !good;
 }
 
 bool stats_file_close(struct stats_file *output)
 {
     FILE *const file = output->file;
-    bool done = !output->lacks_memory;
+    const char *problem;
+    bool done = false;
 
+    if (output->is_array)
+        json_end(&output->json);
+    output->lacks_memory |= !json_close(&output->json);
     output->file = NULL;
-    if (done)
+    problem = output->lacks_memory ? "out of memory" : stats_csv_end(&output->csv, file);
+    if (!problem) {
         done = cli_output_close(file, output->path);
-    else {
+    } else {
         cli_output_discard(file);
-        cli_fail_text("%s: out of memory", output->path);
+        cli_fail_text("%s: %s", output->path, problem);
     }
     stats_file_discard(output);
     return done;
@@ -50,6 +103,8 @@ bool stats_file_close(struct stats_file *output)
 void stats_file_discard(struct stats_file *output)
 {
     cli_output_discard(output->file);
+    stats_csv_free(&output->csv);
+    free(output->json.text.at);
     free(output->path);
     *output = (struct stats_file){0};
 }

@@ -149,8 +149,8 @@ static void add_cache(struct cache_line *line, const struct cache *cache, uint64
     line->count++;
 }
 
-static void print_cache(FILE *to, const char *name, const struct system *system, const struct system_cache *first,
-                        const struct cache_line *line)
+static void print_cache(FILE *to, int width, const char *name, const struct system *system,
+                        const struct system_cache *first, const struct cache_line *line)
 {
     uint64_t const accesses = line->sums.hits + line->sums.misses;
     double const count = line->count;
@@ -161,7 +161,7 @@ static void print_cache(FILE *to, const char *name, const struct system *system,
              first->cache.mshr_limit);
     snprintf(writes, sizeof writes, "%.2f / %" PRIu64 " / %u", line->writes / count, line->highest_writes,
              first->cache.write_buffer_limit);
-    fprintf(to, "%-8s %9s %12" PRIu64 " %10" PRIu64 " %7.2f %%  %-20s %-20s %6.1f %%\n", name, size, accesses,
+    fprintf(to, "%-*s %9s %12" PRIu64 " %10" PRIu64 " %7.2f %%  %-20s %-20s %6.1f %%\n", width, name, size, accesses,
             line->sums.misses, percent((double)line->sums.hits, (double)accesses), mshrs, writes,
             percent(line->blocked_ps / count, (double)(system_now_ps(system) - system->stats.reset_ps)));
 }
@@ -177,21 +177,37 @@ static unsigned caches_alike(const struct system *system, unsigned first)
     return count;
 }
 
+/* Wide enough for all names, of which those of a core among several are long. */
+static int cache_columns(const struct system *system)
+{
+    size_t width = 8;
+
+    for (unsigned i = 0; i < system->cache_count; i++)
+        if (strlen(system->caches[i].our_name) > width)
+            width = strlen(system->caches[i].our_name);
+    return (int)width;
+}
+
 static void print_caches(FILE *to, const struct system *system, bool shows_all)
 {
-    fprintf(to, "\n%-8s %9s %12s %10s %9s  %-20s %-20s %8s\n", "cache", "size", "accesses", "misses", "hit rate",
+    int const width = cache_columns(system);
+
+    fprintf(to, "\n%-*s %9s %12s %10s %9s  %-20s %-20s %8s\n", width, "cache", "size", "accesses", "misses", "hit rate",
             "MSHRs mean/max/size", "writes mean/max/size", "blocked");
     for (unsigned i = 0; i < system->cache_count;) {
         unsigned const alike = caches_alike(system, i);
         unsigned const count = alike > SUMMARY_MOST_ALONE && !shows_all ? alike : 1;
         struct system_cache const *const first = &system->caches[i];
         struct cache_line line = {0};
-        char name[sizeof first->config->name + 16];
+        char name[sizeof first->our_name + 16];
 
         for (unsigned k = 0; k < count; k++)
             add_cache(&line, &system->caches[i + k].cache, system_now_ps(system));
-        snprintf(name, sizeof name, count > 1 ? "%s x%u" : "%s", count > 1 ? first->config->name : first->name, count);
-        print_cache(to, name, system, first, &line);
+        if (count > 1)
+            snprintf(name, sizeof name, "%s x%u", first->config->name, count);
+        else
+            snprintf(name, sizeof name, "%s", first->our_name);
+        print_cache(to, width, name, system, first, &line);
         i += count;
     }
 }
@@ -462,8 +478,7 @@ static void print_finding(FILE *to, enum colour colour, const char *head, const 
     fprintf(to, "%-13s %s%s%s\n", head, colour_on(to, colour), text, colour_off(to));
 }
 
-/* What bounds the run, and what makes that doubtful. */
-static void print_verdict(FILE *to, const struct verdict *verdict)
+void summary_print_verdict(FILE *to, const struct verdict *verdict)
 {
     const char *head = "bound by";
 
@@ -483,7 +498,7 @@ void summary_print(FILE *to, const struct system *system, double host_s, const s
 
     print_system(to, &system->config);
     print_time(to, system, host_s);
-    print_verdict(to, judgement->verdict);
+    summary_print_verdict(to, judgement->verdict);
     if (system->core_count > SUMMARY_MOST_ALONE && !shows_all)
         core_groups_print(to, system, judgement->figures);
     for (unsigned i = 0; i < system->core_count && (shows_all || system->core_count <= SUMMARY_MOST_ALONE); i++)
@@ -506,7 +521,7 @@ void summary_print_gpu(FILE *to, const struct system_config *config, const struc
             is_cut_short ? ", stopped by --until" : "");
     if (host_s > 0)
         print_warp_speed(to, run, host_s, event_queue_executed(&run->sim->events));
-    print_verdict(to, verdict);
+    summary_print_verdict(to, verdict);
     if (run->copies)
         fprintf(to, "copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n", run->copies, run->copied_bytes);
     gpu_summary_print(to, &config->gpu, run);

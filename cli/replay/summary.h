@@ -16,6 +16,9 @@ struct summary_judgement {
     bool shows_all;                      /* each core, cache and channel, however many there are */
 };
 
+/* What bounds the run, and what makes that doubtful. */
+void summary_print_verdict(FILE *to, const struct verdict *verdict);
+
 /* After system_run. host_s: seconds that the replay took. */
 void summary_print(FILE *to, const struct system *system, double host_s, const struct summary_judgement *judgement);
 

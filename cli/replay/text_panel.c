@@ -3,12 +3,13 @@
 #include "cli/replay/text_panel.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/shown.h"
 
-enum { BAR = 24, MAX_CACHES = 8 };
+enum { BAR = 24 };
 
 static const char *const eighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
 static const char *const heights[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -18,13 +19,18 @@ struct fault text_panel_init(struct text_panel *panel, const struct telemetry *l
     *panel = (struct text_panel){.layout = layout};
     panel->words = calloc(layout->word_count, sizeof *panel->words);
     panel->before = calloc(layout->word_count, sizeof *panel->before);
-    return panel->words && panel->before ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for a panel");
+    panel->areas = calloc(layout->word_count, sizeof *panel->areas);
+    if (!panel->words || !panel->before || !panel->areas)
+        return fault_make(FAULT_MEMORY, "out of memory for a panel");
+    return text_families_init(&panel->families, layout);
 }
 
 void text_panel_free(struct text_panel *panel)
 {
     free(panel->words);
     free(panel->before);
+    free(panel->areas);
+    text_families_free(&panel->families);
     *panel = (struct text_panel){0};
 }
 
@@ -57,7 +63,9 @@ static struct total total_of(const struct text_panel *panel, enum telemetry_part
 
         if (!is_of(panel, field, part, name) || element >= field->count)
             continue;
-        total.value += telemetry_rate(field, element, sample_before(panel), panel->words);
+        total.value += panel->is_whole && field->kind == TELEMETRY_LEVEL && panel->area_ps > 0
+                           ? panel->areas[field->first + element] / (double)panel->area_ps
+                           : telemetry_rate(field, element, sample_before(panel), panel->words);
         total.limit += (double)field->limit;
         total.count++;
     }
@@ -140,8 +148,10 @@ static void put_bandwidth(struct text_panel *panel, FILE *to, uint32_t direction
 {
     struct total const moved = bandwidth(panel, direction);
 
-    memmove(panel->course[direction], panel->course[direction] + 1, (TEXT_PANEL_COURSE - 1) * sizeof(double));
-    panel->course[direction][TEXT_PANEL_COURSE - 1] = moved.value;
+    if (!panel->is_whole) {
+        memmove(panel->course[direction], panel->course[direction] + 1, (TEXT_PANEL_COURSE - 1) * sizeof(double));
+        panel->course[direction][TEXT_PANEL_COURSE - 1] = moved.value;
+    }
     fprintf(to, "%-14s %8.2f GB/s  ", name, 1e-9 * moved.value);
     put_course(to, panel->course[direction], moved.limit);
     if (moved.limit > 0)
@@ -183,78 +193,170 @@ static void put_cores(struct text_panel *panel, FILE *to)
         put_share(panel, to, stack->element_names[i], share(cycles[i], all), "cyc ");
 }
 
-static void put_caches(struct text_panel *panel, FILE *to)
+static unsigned count_of(const struct text_panel *panel, enum telemetry_part part)
 {
-    unsigned shown = 0;
+    unsigned count = 0;
 
-    for (uint32_t i = 0; i < panel->layout->component_count && shown < MAX_CACHES; i++) {
-        const struct telemetry_field *const demand = telemetry_find(panel->layout, i, "demand");
-        const struct telemetry_field *const mshrs = telemetry_find(panel->layout, i, "mshrs_ps");
-        double hits, misses;
+    for (uint32_t i = 0; i < panel->layout->component_count; i++)
+        count += panel->layout->components[i].part == part;
+    return count;
+}
 
-        if (panel->layout->components[i].part != TELEMETRY_CACHE || !demand || !mshrs)
-            continue;
-        hits = telemetry_rate(demand, 0, sample_before(panel), panel->words);
-        misses = telemetry_rate(demand, 1, sample_before(panel), panel->words);
-        fprintf(to, "%-14.14s %7.1f %% hit   ", cli_shown(panel->layout->components[i].name),
-                100 * share(hits, hits + misses));
-        put_bar(to, share(telemetry_rate(mshrs, 0, sample_before(panel), panel->words), (double)mshrs->limit));
-        fprintf(to, "  MSHRs of %" PRIu64, mshrs->limit);
+static void put_count(FILE *to, unsigned count, const char *name)
+{
+    if (count > 0)
+        fprintf(to, ", %u %s%s", count, name, count > 1 ? "s" : "");
+}
+
+static void put_head(struct text_panel *panel, FILE *to)
+{
+    fprintf(to, "%-14s %.3f us", cli_shown(panel->layout->components[0].name),
+            1e-6 * (double)panel->words[TELEMETRY_TIME]);
+    put_count(to, count_of(panel, TELEMETRY_CORE), "core");
+    put_count(to, count_of(panel, TELEMETRY_SM), "SM");
+    put_count(to, count_of(panel, TELEMETRY_CHANNEL), "channel");
+    if (panel->is_whole)
+        fputs("; the whole run", to);
+    end_line(panel, to);
+}
+
+/* What is most in the way, whatever it is a part of. */
+static void put_fullest(struct text_panel *panel, FILE *to)
+{
+    const struct text_families *const families = &panel->families;
+
+    if (families->fullest_count == 0)
+        return;
+    fprintf(to, "%-14s", "fullest");
+    for (unsigned i = 0; i < families->fullest_count; i++) {
+        const struct text_fullest *const fullest = &families->fullest[i];
+
+        fprintf(to, "%s %s", i ? "," : "", cli_shown(panel->layout->components[fullest->component].name));
+        fprintf(to, " %s %.0f %%", fullest->queue, 100 * fullest->share);
+    }
+    end_line(panel, to);
+}
+
+/* Memories and caches, all of a kind in a line; the bar is the mean of how full their fullest queues are. */
+static void put_families(struct text_panel *panel, FILE *to)
+{
+    for (unsigned i = 0; i < panel->families.count; i++) {
+        const struct text_family *const family = &panel->families.list[i];
+        char name[TEXT_FAMILY_NAME + 8];
+
+        snprintf(name, sizeof name, family->count > 1 ? "%s x%u" : "%s", family->name, family->count);
+        fprintf(to, "%-14s", cli_shown(name));
+        if (isnan(family->hit_rate))
+            fprintf(to, " %7s   hit   ", "-");
+        else
+            fprintf(to, " %7.1f %% hit   ", 100 * family->hit_rate);
+        put_bar(to, isnan(family->mean) ? 0 : family->mean);
+        if (!isnan(family->mean) && family->count == 1)
+            fprintf(to, "  %s %.0f %%", family->queue, 100 * family->mean);
+        else if (!isnan(family->mean))
+            fprintf(to, "  full %.0f %%, most %.0f %% %s", 100 * family->mean, 100 * family->most,
+                    cli_shown(panel->layout->components[family->fullest].name));
         end_line(panel, to);
-        shown++;
     }
 }
 
-static void put_sms(struct text_panel *panel, FILE *to)
+/* What schedulers did in their cycles or, in layouts without these, at the moment. */
+static const struct telemetry_field *find_stalls(const struct text_panel *panel)
 {
-    const struct telemetry_field *warps = NULL, *stalls = NULL;
+    const struct telemetry_field *stalls = NULL;
 
     for (uint32_t i = 0; i < panel->layout->field_count; i++) {
         const struct telemetry_field *const field = &panel->layout->fields[i];
 
-        warps = is_of(panel, field, TELEMETRY_SM, "warps") ? field : warps;
-        stalls = is_of(panel, field, TELEMETRY_SM, "stalls") ? field : stalls;
+        if (is_of(panel, field, TELEMETRY_SM, "stall_cycles")
+            || (!stalls && is_of(panel, field, TELEMETRY_SM, "stalls")))
+            stalls = field;
     }
+    return stalls;
+}
+
+static double stall_share(const struct text_panel *panel, const struct telemetry_field *stalls, uint32_t element)
+{
+    double all = 0;
+
+    for (uint32_t i = 0; i < stalls->count; i++)
+        all += total_of(panel, TELEMETRY_SM, stalls->name, i).value;
+    return share(total_of(panel, TELEMETRY_SM, stalls->name, element).value, all);
+}
+
+static void put_sms(struct text_panel *panel, FILE *to)
+{
+    const struct telemetry_field *const stalls = find_stalls(panel), *warps = NULL;
+
+    for (uint32_t i = 0; i < panel->layout->field_count; i++)
+        warps = is_of(panel, &panel->layout->fields[i], TELEMETRY_SM, "warps") ? &panel->layout->fields[i] : warps;
     for (uint32_t i = 0; warps && i < warps->count; i++) {
         struct total const in_state = total_of(panel, TELEMETRY_SM, "warps", i);
 
         put_share(panel, to, warps->element_names[i], share(in_state.value, in_state.limit), "warp");
     }
-    for (uint32_t i = 0; stalls && i < stalls->count; i++) {
-        struct total const stalled = total_of(panel, TELEMETRY_SM, "stalls", i);
-
-        put_share(panel, to, stalls->element_names[i], share(stalled.value, stalled.limit), "sch.");
-    }
+    for (uint32_t i = 0; stalls && i < stalls->count; i++)
+        put_share(panel, to, stalls->element_names[i], stall_share(panel, stalls, i), "sch.");
 }
 
+/* A level stands for the time from the sample before. */
 static void remember(struct text_panel *panel)
 {
-    memcpy(panel->before, panel->words, panel->layout->word_count * sizeof *panel->words);
+    uint64_t const *const words = panel->words;
+    uint64_t const span_ps = telemetry_span_ps(sample_before(panel), words);
+
+    if (panel->since_ps != words[TELEMETRY_SINCE]) {
+        panel->since_ps = words[TELEMETRY_SINCE];
+        panel->area_ps = 0;
+        memset(panel->areas, 0, panel->layout->word_count * sizeof *panel->areas);
+    }
+    for (uint32_t i = 0; i < panel->layout->field_count; i++) {
+        const struct telemetry_field *const field = &panel->layout->fields[i];
+
+        for (uint32_t j = field->first; field->kind == TELEMETRY_LEVEL && j < field->first + field->count; j++)
+            panel->areas[j] += (double)words[j] * (double)span_ps;
+    }
+    panel->area_ps += span_ps;
+    panel->samples++;
+    memcpy(panel->before, words, panel->layout->word_count * sizeof *words);
     panel->has_before = true;
 }
 
-void text_panel_draw(struct text_panel *panel, FILE *to)
+static void draw(struct text_panel *panel, FILE *to)
 {
     if (panel->lines)
         fprintf(to, "\033[%uA", panel->lines);
     panel->lines = 0;
-    fprintf(to, "%-14s %.3f us", cli_shown(panel->layout->components[0].name),
-            1e-6 * (double)panel->words[TELEMETRY_TIME]);
-    end_line(panel, to);
+    text_families_fill(&panel->families, sample_before(panel), panel->words);
+    put_head(panel, to);
     put_bandwidth(panel, to, 0, "memory read");
     put_bandwidth(panel, to, 1, "memory write");
     put_share(panel, to, "DRAM rows", row_hit_share(panel), "hit ");
-    put_caches(panel, to);
+    put_fullest(panel, to);
+    put_families(panel, to);
     put_cores(panel, to);
     put_sms(panel, to);
     fflush(to);
+}
+
+void text_panel_draw(struct text_panel *panel, FILE *to)
+{
+    draw(panel, to);
     remember(panel);
 }
 
-void text_panel_line(struct text_panel *panel, FILE *to)
+static void put_time(const struct text_panel *panel, FILE *to)
 {
-    fprintf(to, "%.3f us  read %.2f GB/s  write %.2f GB/s  rows hit %.1f %%",
-            1e-6 * (double)panel->words[TELEMETRY_TIME], 1e-9 * bandwidth(panel, 0).value,
+    if (panel->is_whole)
+        fputs("whole run", to);
+    else
+        fprintf(to, "%.3f us", 1e-6 * (double)panel->words[TELEMETRY_TIME]);
+}
+
+static void put_line(struct text_panel *panel, FILE *to)
+{
+    put_time(panel, to);
+    fprintf(to, "  read %.2f GB/s  write %.2f GB/s  rows hit %.1f %%", 1e-9 * bandwidth(panel, 0).value,
             1e-9 * bandwidth(panel, 1).value, 100 * row_hit_share(panel));
     if (total_of(panel, TELEMETRY_CORE, "cycles", 0).count) {
         struct total const rob = total_of(panel, TELEMETRY_CORE, "rob_ps", 0);
@@ -262,13 +364,36 @@ void text_panel_line(struct text_panel *panel, FILE *to)
         fprintf(to, "  load p50 %.1f p95 %.1f p99 %.1f ns  ROB %.1f %%", latency_ns(panel, 50), latency_ns(panel, 95),
                 latency_ns(panel, 99), 100 * share(rob.value, rob.limit));
     }
-    if (total_of(panel, TELEMETRY_SM, "warps", 0).count) {
-        struct total const issuing = total_of(panel, TELEMETRY_SM, "stalls", 0);
+    if (total_of(panel, TELEMETRY_SM, "warps", 0).count && find_stalls(panel)) {
         struct total const free_slots = total_of(panel, TELEMETRY_SM, "warps", 0);
 
         fprintf(to, "  warps %.0f  schedulers issuing %.1f %%", free_slots.limit - free_slots.value,
-                100 * share(issuing.value, issuing.limit));
+                100 * stall_share(panel, find_stalls(panel), 0));
     }
     fputc('\n', to);
+}
+
+void text_panel_line(struct text_panel *panel, FILE *to)
+{
+    put_line(panel, to);
     remember(panel);
+}
+
+void text_panel_whole(struct text_panel *panel, FILE *to, bool is_terminal)
+{
+    if (panel->samples == 0)
+        return;
+    memcpy(panel->words, panel->before, panel->layout->word_count * sizeof *panel->words);
+    for (uint32_t i = 0; i < panel->layout->field_count && panel->area_ps > 0; i++) {
+        const struct telemetry_field *const field = &panel->layout->fields[i];
+
+        for (uint32_t j = field->first; field->kind == TELEMETRY_LEVEL && j < field->first + field->count; j++)
+            panel->words[j] = (uint64_t)(panel->areas[j] / (double)panel->area_ps + 0.5);
+    }
+    panel->has_before = false;
+    panel->is_whole = true;
+    if (is_terminal)
+        draw(panel, to);
+    else
+        put_line(panel, to);
 }

@@ -63,6 +63,8 @@ void text_view_end(struct text_view *view)
         telemetry_ring_end(&view->ring);
         pthread_join(view->thread, NULL);
     }
+    if (view->to)
+        text_panel_whole(&view->panel, view->to, view->is_terminal);
     free(view->memory);
     text_panel_free(&view->panel);
     *view = (struct text_view){0};

@@ -2,7 +2,7 @@
  *
  * On a terminal a panel is drawn in place some times a second, by a thread of its own that reads the newest sample from
  * a ring (memsys/telemetry/ring.h): the run never waits for it. Elsewhere each sample is a line, written by the run
- * itself: the same run writes the same lines.
+ * itself: the same run writes the same lines. At the end the whole run is shown that way.
  *
  * Use: text_view_start; text_view_show for each sample; text_view_end, also where nothing was started. Bars and
  * sparklines are UTF-8. Ownership: the layout must live until text_view_end; the struct may not move meanwhile. */

@@ -84,6 +84,8 @@ int sweep_collect(const struct sweep_session *session)
     if (fault.kind == FAULT_NONE)
         fault = results_begin(results, session->plan, session->request->retries);
     if (fault.kind == FAULT_NONE)
+        fault = provenance_note(results, &session->origin.run);
+    if (fault.kind == FAULT_NONE)
         code = merge_all(session, results, files, count);
     if (fault.kind == FAULT_NONE && code == CLI_OK)
         code = check_complete(session, results);

@@ -41,7 +41,8 @@ static const struct cli_option options[] = {
     [OPT_ENGINE] = {"engine", "ENGINE", "with --run, as in rubato replay"},
     [OPT_CACHE] = {"cache", "DIR", "with --run, as in rubato replay"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "with --run, as in rubato replay"},
-    [OPT_MODEL] = {"model", "MODEL", "with --run, as in rubato replay: elastic, window or detailed"},
+    [OPT_MODEL] = {"model", "MODEL", "with --run, as in rubato replay: elastic, window or detailed; window also says\n"
+                   "how far off each program may be, by what its replay does"},
     {0}};
 
 static const struct cli_usage usage = {
@@ -78,6 +79,7 @@ struct compare_request {
     struct workload_options reading;     /* of instruction traces */
     const char *model;                   /* a setting; NULL: what the systems say */
     bool is_other_model;                 /* than that of recorded replays */
+    bool is_window;                      /* --model window */
     bool runs, is_detailed, is_tsv, has_no_cache, has_engine;
 };
 
@@ -108,6 +110,7 @@ static bool take_model(struct compare_request *request, const char *value, int *
         return false;
     }
     request->model = replay_model_setting(value);
+    request->is_window = strcmp(value, "window") == 0;
     request->is_other_model = strcmp(value, "window") == 0 || strcmp(value, "detailed") == 0;
     return true;
 }
@@ -322,6 +325,7 @@ static int compare(const struct compare_request *request, struct comparison *com
 {
     comparison->judges_ours = request->runs;
     comparison->is_other_model = request->is_other_model;
+    comparison->is_window = request->is_window;
     for (size_t i = 0; i < comparison->pair_count; i++)
         comparison_read_files(comparison, i, !request->runs);
     if (request->runs)

@@ -1,6 +1,7 @@
 /* Errors are per cent. In tabs they have three decimals and no sign, as their means have; for people one and a sign. */
 #include "cli/sweep/compare_print.h"
 #include "cli/shown.h"
+#include "sweep/compare/kinds.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -227,6 +228,52 @@ static void print_trust(FILE *to, const struct comparison *comparison)
     }
 }
 
+/* Of a pair that was replayed, by what the replay did. */
+static void print_kind(FILE *to, const struct comparison_pair *pair)
+{
+    const struct run_figures *const replay = comparison_replay(pair);
+    const struct window_kind_about *const kind = &window_kinds[window_kind_of(replay)];
+    char range[32];
+
+    snprintf(range, sizeof range, "%+d to %+d", kind->least_pct, kind->most_pct);
+    fprintf(to, "%-*s%-12s", NAME_WIDTH, cli_shown(pair->row->program), cli_shown(pair->row->system));
+    print_plain(to, LEAST_WIDTH, 1, per_thousand(replay->mispredictions, replay->instructions));
+    print_plain(to, LEAST_WIDTH, 1, per_thousand(run_memory_lines(replay), replay->instructions));
+    print_plain(to, LEAST_WIDTH, 1, per_thousand(replay->rescheduled_loads, replay->instructions));
+    print_plain(to, LEAST_WIDTH, 1, per_thousand(replay->serialising, replay->instructions));
+    fprintf(to, "%14s", range);
+    print_signed(to, LEAST_WIDTH, pair->abs_error);
+    fprintf(to, "  %s\n", kind->name);
+}
+
+/* Where the kind is not that of the program's pair before, so mostly once a program; then why, of each kind that was
+ * met. */
+static void print_kinds(FILE *to, const struct comparison *comparison)
+{
+    bool is_met[KIND_COUNT] = {false};
+    const struct comparison_pair *last = NULL;
+
+    fprintf(to, "\nWhat to expect of --model window: a replay's counts per 1000 micro-ops, and how far off such "
+            "replays are\n%-*s%-12s%*s%*s%*s%*s%14s%*s  kind\n",
+            NAME_WIDTH, "program", "system", LEAST_WIDTH, "mispred",
+            LEAST_WIDTH, "lines", LEAST_WIDTH, "overlaps", LEAST_WIDTH, "serial", "expect %", LEAST_WIDTH, "error %");
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct comparison_pair *const pair = &comparison->pairs[i];
+        enum window_kind kind;
+
+        if (!comparison_replay(pair)->ticks)
+            continue;
+        kind = window_kind_of(comparison_replay(pair));
+        if (!last || last->program != pair->program || window_kind_of(comparison_replay(last)) != kind)
+            print_kind(to, pair);
+        is_met[kind] = true;
+        last = pair;
+    }
+    for (size_t kind = 0; kind < KIND_COUNT; kind++)
+        if (is_met[kind])
+            fprintf(to, "%s: %s\n", window_kinds[kind].name, window_kinds[kind].why);
+}
+
 static void print_mean(FILE *to, const char *name, const char *unit, double value, size_t count)
 {
     fprintf(to, "%-20s", name);
@@ -246,6 +293,8 @@ void compare_print(FILE *to, const struct comparison *comparison)
     }
     print_origins(to, comparison);
     print_trust(to, comparison);
+    if (comparison->is_window)
+        print_kinds(to, comparison);
     fputc('\n', to);
     print_mean(to, "absolute error", " %", 100 * comparison->abs_error_mean, comparison->abs_count);
     print_mean(to, "relative error", " %", 100 * comparison->rel_error_mean, comparison->rel_count);

@@ -9,6 +9,7 @@
 
 #include "base/list.h"
 #include "cli/colour.h"
+#include "cli/config_lines.h"
 #include "cli/shown.h"
 
 enum { MOST_PARTS = 32, NAME_COLUMNS = 24 };
@@ -193,84 +194,7 @@ static bool print_metrics(FILE *to, const struct diff_side sides[2], bool has_al
     return !list.is_out_of_memory;
 }
 
-/* ---- configuration: lines "key: value" of two compact YAML texts, whose indentation names the key */
-struct setting {
-    char *key, *value;
-};
-
-struct settings {
-    struct setting *list;
-    size_t count, room;
-    struct arena arena;
-    bool is_out_of_memory;
-};
-
-enum { LEVELS = 16, KEY_BYTES = 256 };
-
-static void add_setting(struct settings *settings, const char *key, const char *value)
-{
-    struct setting const made = {arena_copy(&settings->arena, key, strlen(key)),
-                                 arena_copy(&settings->arena, value, strlen(value))};
-
-    if (!made.key || !made.value
-        || !list_fit(&settings->list, settings->count + 1, &settings->room, sizeof *settings->list)) {
-        settings->is_out_of_memory = true;
-        return;
-    }
-    settings->list[settings->count++] = made;
-}
-
-/* The keys above the line's, joined by points, and its own behind them. */
-static void name_key(char keys[LEVELS][KEY_BYTES], unsigned level, char key[KEY_BYTES])
-{
-    size_t used = 0;
-
-    key[0] = '\0';
-    for (unsigned i = 0; i <= level && used < KEY_BYTES; i++)
-        used += (size_t)snprintf(key + used, KEY_BYTES - used, "%s%s", i && *keys[i - 1] ? "." : "", keys[i]);
-}
-
-static void read_settings(struct settings *settings, const char *text)
-{
-    char keys[LEVELS][KEY_BYTES] = {""}, key[KEY_BYTES];
-    unsigned items[LEVELS] = {0};
-
-    while (*text) {
-        size_t const length = strcspn(text, "\n");
-        char *const line = arena_copy(&settings->arena, text, length);
-
-        text += length + (text[length] == '\n');
-        if (!line) {
-            settings->is_out_of_memory = true;
-            return;
-        }
-
-        unsigned const level = (unsigned)strspn(line, " ") / 2 < LEVELS ? (unsigned)strspn(line, " ") / 2 : LEVELS - 1;
-        char *at = line + strspn(line, " ");
-        char *const colon = strstr(at, ":");
-
-        if (*at == '-')                          /* an item of a list: its number is part of the key */
-            snprintf(keys[level], KEY_BYTES, "%u", items[level]++);
-        else if (colon)
-            snprintf(keys[level], KEY_BYTES, "%.*s", (int)(colon - at), at);
-        for (unsigned i = level + 1; i < LEVELS; i++)
-            items[i] = 0;
-        name_key(keys, level, key);
-        if (*at == '-')
-            add_setting(settings, key, at + 1 + (at[1] == ' '));
-        else if (colon && colon[1] == ' ')
-            add_setting(settings, key, colon + 2);
-    }
-}
-
-static const char *find_setting(const struct settings *settings, const char *key)
-{
-    for (size_t i = 0; i < settings->count; i++)
-        if (strcmp(settings->list[i].key, key) == 0)
-            return settings->list[i].value;
-    return NULL;
-}
-
+/* ---- configuration */
 static void print_setting(FILE *to, const char *key, const char *a, const char *b, size_t *printed)
 {
     if (a && b && strcmp(a, b) == 0)
@@ -284,25 +208,23 @@ static void print_setting(FILE *to, const char *key, const char *a, const char *
 
 static bool print_config(FILE *to, const struct diff_side sides[2])
 {
-    struct settings a = {0}, b = {0};
+    struct config_lines a = {0}, b = {0};
     size_t printed = 0;
+    bool good;
 
     if (!sides[0].config || !sides[1].config)
         return true;
-    read_settings(&a, sides[0].config);
-    read_settings(&b, sides[1].config);
+    good = config_lines_read(&a, sides[0].config) && config_lines_read(&b, sides[1].config);
     for (size_t i = 0; i < a.count; i++)
-        print_setting(to, a.list[i].key, a.list[i].value, find_setting(&b, a.list[i].key), &printed);
+        print_setting(to, a.list[i].key, a.list[i].value, config_lines_find(&b, a.list[i].key), &printed);
     for (size_t i = 0; i < b.count; i++)
-        if (!find_setting(&a, b.list[i].key))
+        if (!config_lines_find(&a, b.list[i].key))
             print_setting(to, b.list[i].key, NULL, b.list[i].value, &printed);
     if (printed == 0)
         fprintf(to, "\nconfiguration: the same\n");
-    free(a.list);
-    free(b.list);
-    arena_free(&a.arena);
-    arena_free(&b.arena);
-    return !a.is_out_of_memory && !b.is_out_of_memory;
+    config_lines_free(&a);
+    config_lines_free(&b);
+    return good;
 }
 
 bool diff_print(FILE *to, const struct diff_request *request, const struct diff_side sides[2], bool has_all)

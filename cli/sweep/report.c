@@ -12,14 +12,17 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/output_name.h"
 #include "cli/sweep/report_data.h"
 #include "cli/shown.h"
 
-enum { OPT_OUTPUT, OPT_METRIC, OPT_PAIR, OPT_COMPARE, OPT_NO_TRAFFIC };
+enum { OPT_OUTPUT, OPT_METRIC, OPT_COLUMNS, OPT_PAIR, OPT_COMPARE, OPT_NO_TRAFFIC };
 
 static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "FILE", "the page to write (also -o; default: report.html)"},
-    [OPT_METRIC] = {"metric", "NAME", "statistic or metric to look at, better when it is lower (default: simTicks)"},
+    [OPT_METRIC] = {"metric", "NAME", "statistic or metric to look at, better when it is lower (default: time_ms)"},
+    [OPT_COLUMNS] = {"columns", "LIST", "further metrics or statistics, joined by commas, such as cpu3.cpi; the\n"
+                     "metrics of the whole run are there without (`rubato results --metrics` lists them)"},
     [OPT_PAIR] = {"pair", "KEY,KEY", "the two axes of the heat map (default: those that interact most)"},
     [OPT_COMPARE] = {"compare", "DIR", "also show how far replays are from detailed timing, as rubato compare DIR"},
     [OPT_NO_TRAFFIC] = {"no-traffic", NULL, "leave out the loaded latency of the memories, which takes some seconds"},
@@ -37,7 +40,9 @@ static const struct cli_usage usage = {
 
 struct report_request {
     const char *results, *output, *metric, *compare;
-    char *rows, *columns;
+    char *rows, *columns;                /* of the pair */
+    char *more;                          /* --columns, cut at its commas */
+    size_t more_count;
     bool has_no_traffic;
 };
 
@@ -54,6 +59,24 @@ static int take_pair(struct report_request *request, const char *value)
     return CLI_OK;
 }
 
+static int take_columns(struct report_request *request, const char *value)
+{
+    free(request->more);
+    request->more = strdup(value);
+    request->more_count = 1;
+    if (!request->more)
+        return cli_fail_text("out of memory");
+    for (char *at = request->more; *at; at++)
+        if (*at == ',') {
+            *at = '\0';
+            request->more_count++;
+        }
+    for (const char *name = request->more, *const end = name + strlen(value); name <= end; name += strlen(name) + 1)
+        if (!*name)
+            return cli_usage_error(&usage, "--columns %s: expected names such as cpu3.cpi,l2.mpki", value);
+    return CLI_OK;
+}
+
 static bool parse(struct report_request *request, int argc, char **argv, int *code)
 {
     struct cli_parser parser;
@@ -61,10 +84,20 @@ static bool parse(struct report_request *request, int argc, char **argv, int *co
     cli_parse_begin(&parser, &usage, argc, argv);
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
         switch (what) {
-        case OPT_OUTPUT: request->output = parser.value; break;
+        case OPT_OUTPUT:
+            request->output = parser.value;
+            *code = CLI_BAD_INPUT;
+            if (!cli_output_fits(request->output, "an HTML page", "html htm"))
+                return false;
+            break;
         case OPT_METRIC: request->metric = parser.value; break;
         case OPT_COMPARE: request->compare = parser.value; break;
         case OPT_NO_TRAFFIC: request->has_no_traffic = true; break;
+        case OPT_COLUMNS:
+            *code = take_columns(request, parser.value);
+            if (*code != CLI_OK)
+                return false;
+            break;
         case OPT_PAIR:
             *code = take_pair(request, parser.value);
             if (*code != CLI_OK)
@@ -120,6 +153,8 @@ static int write_sections(struct report *report, struct results *results, const 
     if (code == CLI_OK)
         code = report_axes(report);
     if (code == CLI_OK)
+        code = report_models(report);
+    if (code == CLI_OK)
         code = report_pairs(report, request->rows, request->columns);
     if (code == CLI_OK)
         code = report_fronts(report);
@@ -172,38 +207,61 @@ static int make_page(struct report *report, struct results *results, const struc
     return code;
 }
 
+static struct fault read_columns(struct report_columns **columns, struct results *results,
+                                 const struct report_request *request)
+{
+    const char **const names = calloc(1 + request->more_count, sizeof *names);
+    const char *name = request->more;
+    struct fault fault;
+
+    if (!names)
+        return fault_make(FAULT_MEMORY, "out of memory");
+    names[0] = request->metric;
+    for (size_t i = 0; i < request->more_count; i++, name += strlen(name) + 1)
+        names[1 + i] = name;
+    fault = report_columns_read(columns, results, names, 1 + request->more_count);
+    free(names);
+    return fault;
+}
+
 static int make_report(const struct report_request *request)
 {
     struct report report = {.metric = request->metric};
+    struct report_columns *columns = NULL;
     struct results *results;
-    struct space *space;
+    struct space *space = NULL;
     struct fault fault = results_open(&results, request->results, RESULTS_READ);
     int code;
 
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
-    fault = space_read(&space, results, request->metric);
+    fault = read_columns(&columns, results, request);
+    if (fault.kind == FAULT_NONE)
+        fault = space_read(&space, results, columns);
     if (fault.kind == FAULT_NONE) {
         report.space = space;
+        report.columns = columns;
         code = make_page(&report, results, request);
         free(report.curves.text.at);
         free(report.designs);
-        space_free(space);
     } else {
         code = text_begins(fault.text, request->results) ? cli_fail(fault)
             : cli_fail_text("%s: %s", request->results, fault.text);
     }
+    report_columns_free(columns);
+    space_free(space);
     fault = results_close(results);
     return fault.kind == FAULT_NONE || code != CLI_OK ? code : cli_fail(fault);
 }
 
 int cli_report(int argc, char **argv)
 {
-    struct report_request request = {.output = "report.html", .metric = "simTicks"};
+    struct report_request request = {.output = "report.html", .metric = "time_ms"};
     int code = CLI_OK;
 
     if (parse(&request, argc, argv, &code))
         code = make_report(&request);
     free(request.rows);
+    free(request.more);
     return code;
 }

@@ -7,11 +7,13 @@
 #include "base/json.h"
 #include "cli/sweep/report_page.h"
 #include "sweep/compare/comparison.h"
+#include "sweep/report/columns.h"
 #include "sweep/report/space.h"
 
 struct report {
     struct page page;
     const struct space *space;
+    const struct report_columns *columns;    /* metric is the first */
     const char *metric;
     struct effects_design *designs;      /* of the space, fastest first once they are ranked; complete ones first */
     size_t design_count;
@@ -29,6 +31,8 @@ int report_pairs(struct report *report, const char *rows, const char *columns);
 int report_fronts(struct report *report);
 int report_loaded_latency(struct report *report);
 int report_comparison(struct report *report, const struct comparison *comparison);
+/* Where the sweep has several models of its cores. */
+int report_models(struct report *report);
 void report_failures(struct report *report);
 
 #endif

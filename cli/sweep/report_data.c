@@ -12,10 +12,11 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/shown.h"
-#include "sweep/report/figures.h"
+#include "sweep/report/columns.h"
 #include "sweep/results/provenance.h"
+#include "viz/draw/palette.h"
 
-enum { DIGITS = 7, MOST_PARTS = 32, PART_NAME = 48, MOST_BASES = 16, NO_TEXT = -1 };
+enum { DIGITS = 7, MOST_BASES = 16, NO_TEXT = -1 };
 
 /* Texts that are told once: where each stands is found by its hash. */
 struct texts {
@@ -30,15 +31,13 @@ struct base {
 
 struct data {
     const struct space *space;
-    const char *metric;
-    struct json points, configs, trees;
-    struct texts known_configs, known_trees;
+    const struct report_columns *columns;
+    struct json points, configs, trees, texts;
+    struct texts known_configs, known_trees, known_texts;
     long *tree_of;                       /* of each configuration */
     struct base bases[MOST_BASES];
     size_t base_count;
-    char parts[MOST_PARTS][PART_NAME];   /* of the stacks of cycles */
-    size_t part_count, index;            /* index: of the point */
-    double stack[MOST_PARTS];
+    size_t index;                        /* of the point */
     bool has_memory;                     /* for all so far */
 };
 
@@ -171,18 +170,27 @@ static long config_of(struct data *data, const struct space_point *point)
 
 /* ---- points */
 
-static void take_part(void *self, const char *name, double cycles)
+/* Where a text of a point stands among those of all. */
+static void write_text(struct data *data, const char *text)
 {
-    struct data *const data = self;
-    size_t i = 0;
+    long index = NO_TEXT;
 
-    while (i < data->part_count && strcmp(data->parts[i], name) != 0)
-        i++;
-    if (i == MOST_PARTS || strlen(name) >= PART_NAME)
-        return;
-    if (i == data->part_count)
-        snprintf(data->parts[data->part_count++], PART_NAME, "%s", name);
-    data->stack[i] += cycles;
+    if (text && text[0] && is_new(data, &data->known_texts, text, &index))
+        write_shown(&data->texts, text);
+    json_write_signed(&data->points, index);
+}
+
+/* [bound, of cores, of the GPU, error, doubt, ...]: texts */
+static void tell_finding(struct data *data, const struct report_finding *finding, const char *error)
+{
+    json_begin_array(&data->points, JSON_TIGHT);
+    write_text(data, finding->bound);
+    write_text(data, finding->cores);
+    write_text(data, finding->gpu);
+    write_text(data, error);
+    for (size_t i = 0; i < finding->doubt_count; i++)
+        write_text(data, finding->doubts[i]);
+    json_end(&data->points);
 }
 
 static void write_or_null(struct json *json, double value)
@@ -190,14 +198,13 @@ static void write_or_null(struct json *json, double value)
     json_write_real(json, value > 0 ? value : NAN, DIGITS);
 }
 
-/* [number, state, configuration, [levels], [figures], [cycles]] */
+/* [number, state, configuration, [levels], [figures], [texts]] */
 static bool tell_point(void *self, const struct results_row *row)
 {
     struct data *const data = self;
     const struct effects_space *const effects = &data->space->effects;
     const struct space_point *const point = &data->space->points[data->index];
     struct json *const json = &data->points;
-    double figures[FIGURES];
 
     json_begin_array(json, JSON_TIGHT);
     json_write_number(json, row->number);
@@ -208,54 +215,69 @@ static bool tell_point(void *self, const struct results_row *row)
         json_write_number(json, effects_level(effects, data->index, axis));
     json_end(json);
 
-    memset(data->stack, 0, sizeof data->stack);
-    report_figures_of(row->statistics, figures, take_part, data);
     json_begin_array(json, JSON_TIGHT);
-    json_write_real(json, effects->values[data->index], DIGITS);
-    for (size_t i = 0; i < FIGURES; i++)
-        json_write_real(json, figures[i], DIGITS);
+    for (size_t i = 0; i < data->columns->count; i++)
+        json_write_real(json, report_columns_value(data->columns, data->index, i), DIGITS);
     write_or_null(json, point->cost.cache_bytes / 1024);
     write_or_null(json, point->cost.channels);
     write_or_null(json, point->cost.peak_bytes_per_s * 1e-9);
     json_end(json);
 
-    json_begin_array(json, JSON_TIGHT);
-    for (size_t i = 0; i < data->part_count; i++)
-        json_write_real(json, data->stack[i], DIGITS);
-    json_end(json);
+    tell_finding(data, &data->columns->findings[data->index], point->error);
     json_end(json);
     data->index++;
-    return data->has_memory && data->index < effects->point_count;
+    return data->has_memory && data->index < effects->point_count && data->index < data->columns->point_count;
 }
 
 /* ---- what the numbers are */
 
-static void tell_figure(struct json *json, const char *name, const struct figure *figure)
+struct figure_about {
+    const char *name, *unit, *help;
+    enum metric_better better;
+    bool is_size;
+};
+
+static void tell_figure(struct json *json, struct figure_about about)
 {
+    static const char *const better[] = {
+        [METRIC_NEITHER] = "neither", [METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher"
+    };
+
     json_begin_object(json, JSON_TIGHT);
-    json_put_string(json, "name", cli_shown(name));
-    json_put_string(json, "unit", figure->unit);
-    json_put_bool(json, "higher", figure->is_higher_better);
-    json_put_bool(json, "ratio", figure->is_ratio);
-    json_put_string(json, "help", figure->help);
+    json_put_string(json, "name", cli_shown(about.name));
+    json_put_string(json, "unit", about.unit);
+    json_put_string(json, "better", better[about.better]);
+    json_put_bool(json, "ratio", about.is_size);
+    json_put_string(json, "help", about.help);
     json_end(json);
 }
 
-static void tell_figures(struct json *json, const char *metric)
+/* The first is the one that the report is about: of a statistic, that is better when it is lower. */
+static void tell_column(struct json *json, const struct report_column *column, bool is_first)
 {
-    static const struct figure costs[] = {
-        {.name = "cost.caches", .unit = "KiB", .help = "capacity of all caches, a cost"},
-        {.name = "cost.channels", .unit = "", .help = "channels of all memories, a cost"},
-        {.name = "cost.peak", .unit = "GB/s", .help = "peak bandwidth of all memories, a cost"}
+    const struct metric *const metric = column->metric;
+
+    if (metric)
+        tell_figure(json, (struct figure_about){column->name, metric->unit, metric->definition, metric->better,
+                                                report_column_is_size(column)});
+    else
+        tell_figure(json, (struct figure_about){column->name, "", "a statistic",
+                                                is_first ? METRIC_LOWER : METRIC_NEITHER, is_first});
+}
+
+static void tell_figures(struct json *json, const struct report_columns *columns)
+{
+    static const struct figure_about costs[] = {
+        {"cost.caches", "KiB", "capacity of all caches, a cost", METRIC_LOWER, false},
+        {"cost.channels", "", "channels of all memories, a cost", METRIC_LOWER, false},
+        {"cost.peak", "GB/s", "peak bandwidth of all memories, a cost", METRIC_LOWER, false}
     };
-    struct figure const asked = {.unit = "", .is_ratio = true, .help = "the statistic that the report was made for"};
 
     json_put_array(json, "figures", JSON_LINES(0, 0));
-    tell_figure(json, metric, &asked);
-    for (size_t i = 0; i < FIGURES; i++)
-        tell_figure(json, report_figure_at(i)->name, report_figure_at(i));
+    for (size_t i = 0; i < columns->count; i++)
+        tell_column(json, &columns->list[i], i == 0);
     for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++)
-        tell_figure(json, costs[i].name, &costs[i]);
+        tell_figure(json, costs[i]);
     json_end(json);
 }
 
@@ -306,20 +328,38 @@ static void put_element(struct report *report, const struct data *data, const st
     put_array(to, "points", &data->points);
     put_array(to, "configs", &data->configs);
     put_array(to, "trees", &data->trees);
+    put_array(to, "texts", &data->texts);
     put_array(to, "memories", &report->curves);
     fputs("}</script>\n", to);
+}
+
+/* The series of the live view, in its two themes. */
+static void tell_colours(struct json *json)
+{
+    json_put_object(json, "colours", JSON_TIGHT);
+    for (int is_dark = 0; is_dark < 2; is_dark++) {
+        const struct theme *const theme = palette_theme(is_dark);
+
+        json_put_array(json, theme->name, JSON_TIGHT);
+        for (size_t i = 0; i < PALETTE_SERIES; i++) {
+            char text[8];
+
+            snprintf(text, sizeof text, "#%02x%02x%02x", theme->series[i].red, theme->series[i].green,
+                     theme->series[i].blue);
+            json_write_string(json, text);
+        }
+        json_end(json);
+    }
+    json_end(json);
 }
 
 static void tell_about(struct json *json, const struct data *data, const char *path)
 {
     json_begin_object(json, JSON_LINES(0, 0));
     json_put_string(json, "file", cli_shown(path));
-    tell_figures(json, data->metric);
+    tell_colours(json);
+    tell_figures(json, data->columns);
     tell_axes(json, &data->space->effects);
-    json_put_array(json, "parts", JSON_TIGHT);
-    for (size_t i = 0; i < data->part_count; i++)
-        write_shown(json, data->parts[i]);
-    json_end(json);
     json_put_array(json, "tree_of", JSON_TIGHT);
     for (size_t i = 0; i < data->known_configs.count; i++)
         json_write_signed(json, data->tree_of[i]);
@@ -334,6 +374,8 @@ static void free_data(struct data *data)
     free(data->points.text.at);
     free(data->configs.text.at);
     free(data->trees.text.at);
+    free(data->texts.text.at);
+    free(data->known_texts.hashes);
     free(data->known_configs.hashes);
     free(data->known_trees.hashes);
     free(data->tree_of);
@@ -342,7 +384,7 @@ static void free_data(struct data *data)
 int report_data_write(struct report *report, struct results *results, const char *path)
 {
     size_t const points = report->space->effects.point_count;
-    struct data data = {.space = report->space, .metric = report->metric, .has_memory = true};
+    struct data data = {.space = report->space, .columns = report->columns, .has_memory = true};
     struct json about = {0};
     struct fault fault;
     int code = CLI_OK;
@@ -353,16 +395,18 @@ int report_data_write(struct report *report, struct results *results, const char
     json_begin_array(&data.points, JSON_LINES(0, 0));
     json_begin_array(&data.configs, JSON_LINES(0, 0));
     json_begin_array(&data.trees, JSON_LINES(0, 0));
+    json_begin_array(&data.texts, JSON_LINES(0, 0));
     fault = results_read(results, tell_point, &data);
     json_end(&data.points);
     json_end(&data.configs);
     json_end(&data.trees);
+    json_end(&data.texts);
     if (fault.kind != FAULT_NONE) {
         code = cli_fail(fault);
     } else {
         tell_about(&about, &data, path);
         if (data.has_memory && !data.points.text.failed && !data.configs.text.failed && !data.trees.text.failed
-            && !about.text.failed)
+            && !data.texts.text.failed && !about.text.failed)
             put_element(report, &data, &about);
         else
             code = cli_fail_text("out of memory");
@@ -374,16 +418,25 @@ int report_data_write(struct report *report, struct results *results, const char
 
 /* ---- provenance */
 
+struct telling {
+    struct report *report;
+    bool has_date;
+};
+
 static void tell_about_row(void *self, const char *key, const char *value)
 {
-    struct report *const report = self;
+    static const struct { const char *key, *name; } names[] = {
+        {"command", "Command"}, {"date", "Date"}, {"host", "Host"}, {"spec_path", "Sweep's file"},
+        {"version", "Version that last wrote the results"}
+    };
+    struct telling *const telling = self;
 
-    if (strcmp(key, "spec_text") == 0) {
-        page_text_fold(&report->page, "the sweep's file, as it was run", value);
-        return;
-    }
-    page_paragraph(&report->page, "%s: %s",
-                   strcmp(key, "spec_path") == 0 ? "Sweep's file" : "Version that last wrote the results", value);
+    telling->has_date = telling->has_date || strcmp(key, "date") == 0;
+    if (strcmp(key, "spec_text") == 0)
+        page_text_fold(&telling->report->page, "the sweep's file, as it was run", value);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(key, names[i].key) == 0)
+            page_paragraph(&telling->report->page, "%s: %s", names[i].name, value);
 }
 
 static void tell_traces_row(void *self, const struct provenance_traces *traces)
@@ -402,12 +455,14 @@ int report_provenance(struct report *report, const struct results *results, cons
 {
     static const char *const headings[] = {"system", "traces", "hash of their content", "version that ran them",
                                             "points"};
+    struct telling telling = {.report = report};
     struct fault fault;
 
     page_heading(&report->page, "Where this comes from");
-    page_paragraph(&report->page, "Results: %s. They have no date, command or host, and so neither has this page.",
-                   path);
-    fault = provenance_about(results, tell_about_row, report);
+    page_paragraph(&report->page, "Results: %s", path);
+    fault = provenance_about(results, tell_about_row, &telling);
+    if (!telling.has_date)
+        page_paragraph(&report->page, "An earlier version wrote the results: they have no date, command or host.");
     page_table_begin(&report->page, NULL, headings, sizeof headings / sizeof headings[0]);
     if (fault.kind == FAULT_NONE)
         fault = provenance_traces(results, tell_traces_row, report);

@@ -1,5 +1,5 @@
-/* rubato results: lists the points of a result file as a table, CSV or JSON. Where it matters which statistics there
- * are at all, the file is read once more for that. */
+/* rubato results: lists the points of a result file as a table, CSV, JSON or Parquet. Where it matters which
+ * statistics there are at all, the file is read once more for that. */
 #define _POSIX_C_SOURCE 200809L
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -9,20 +9,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "base/list.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/shown.h"
-#include "cli/sweep/results_columns.h"
+#include "cli/sweep/results_hints.h"
+#include "cli/sweep/results_print.h"
 #include "sweep/plan/condition.h"
 #include "sweep/results/results.h"
 #include "sweep/results/schema.h"
 
 enum { MAX_CONDITIONS = 64, MAX_LISTS = 64 };
 
-enum { OPT_WHERE, OPT_COLUMNS, OPT_SORT, OPT_LIMIT, OPT_CSV, OPT_JSON, OPT_CHECK, OPT_SCHEMA, OPT_BASELINE,
-       OPT_METRICS };
+enum { OPT_WHERE, OPT_COLUMNS, OPT_SORT, OPT_LIMIT, OPT_CSV, OPT_JSON, OPT_FORMAT, OPT_OUTPUT, OPT_CHECK, OPT_SCHEMA,
+       OPT_BASELINE, OPT_METRICS };
 
 static const struct cli_option options[] = {
     [OPT_WHERE] = {"where", "CONDITION", "list points for which it holds, such as 'l2.size >= 1MiB'; may be repeated"},
@@ -32,6 +32,8 @@ static const struct cli_option options[] = {
     [OPT_LIMIT] = {"limit", "N", "the first N only"},
     [OPT_CSV] = {"csv", NULL, "comma-separated values, with all statistics unless --columns says otherwise"},
     [OPT_JSON] = {"json", NULL, "the same as JSON, one object a point"},
+    [OPT_FORMAT] = {"format", "FORMAT", "table, csv, json or parquet (the same with types and units, for --output)"},
+    [OPT_OUTPUT] = {"output", "FILE", "write to this file, also -o; its ending says the format, unless --format does"},
     [OPT_CHECK] = {"check", NULL, "say what in the file is not what was written, and list nothing"},
     [OPT_SCHEMA] = {"schema", NULL, "the tables of a result file, for those who ask it in SQL"},
     [OPT_BASELINE] = {"baseline", "POINT", "that speedup is against: its number, or a condition; of each workload the\n"
@@ -41,6 +43,7 @@ static const struct cli_option options[] = {
 
 static const struct cli_usage usage = {
     .synopsis = "rubato results RESULTS.db [--where CONDITION] [--columns LIST] [--sort COLUMN] [--csv | --json]\n"
+                "rubato results RESULTS.db -o FILE.parquet [...]\n"
                 "rubato results RESULTS.db --check",
     .about = "Lists what `rubato sweep` has found, by point.",
     .options = options,
@@ -48,10 +51,9 @@ static const struct cli_usage usage = {
              "time_ms, wall_s, cpu_s; the axes; statistics such as system.cpu.cpi; metrics (--metrics lists them), of\n"
              "all cores as cpi, of one as cpu3.cpi, as mean of the cores as mean.cpi; bound and speedup; any key of\n"
              "the effective system, such as l1d.size. Conditions have < <= > >= == != + - * / and or not and\n"
-             "brackets. CSV and JSON have numbers as numbers, capacities in bytes, and times of the host only if\n"
-             "--columns names wall_s or cpu_s, so that the same sweep gives the same bytes."};
-
-enum form { FORM_TABLE, FORM_CSV, FORM_JSON };
+             "brackets. CSV and JSON have quantities of the system as numbers, in bytes, ps (a clock is its period),\n"
+             "bytes a second; and times of the host only if --columns names wall_s or cpu_s, so that the same sweep\n"
+             "gives the same bytes."};
 
 struct listing {
     const char *path;
@@ -59,8 +61,9 @@ struct listing {
     size_t condition_count, list_count;
     const char *sort;                    /* NULL: by point */
     uint64_t limit;                      /* 0: all */
-    enum form form;
-    bool checks, prints_schema, prints_metrics;
+    enum results_form form;
+    bool has_form, checks, prints_schema, prints_metrics;
+    const char *output;                  /* NULL: standard output */
     const char *baseline;                /* NULL: no point is named */
 
     struct arena arena;
@@ -71,20 +74,14 @@ struct listing {
     struct condition *baseline_condition;
     json_t *baselines;                   /* simTicks by workload */
     json_t *known_metrics;               /* that some point has; together with `known` */
+    int noted_cores, noted_channels;     /* the most of which the metrics of single ones are among them */
     json_t *known;                       /* names of all statistics, in the order of their first use; NULL: not read */
     const char **columns;
     size_t column_count;
-    struct line *lines;                  /* of those that are listed */
+    json_t *chosen;                      /* names of the columns */
+    struct results_line *lines;          /* of those that are listed */
     size_t line_count, line_room;
     struct fault fault;
-};
-
-struct line {
-    char **cells;
-    enum cell_kind *kinds;
-    double order;                        /* of --sort; NAN: last */
-    const char *order_word;
-    size_t place;
 };
 
 /* ---- arguments */
@@ -106,8 +103,17 @@ static bool take_option(struct listing *listing, struct cli_parser *parser, int 
         break;
     case OPT_SORT: listing->sort = parser->value; return true;
     case OPT_LIMIT: return cli_parse_count(parser, &listing->limit);
-    case OPT_CSV: listing->form = FORM_CSV; return true;
-    case OPT_JSON: listing->form = FORM_JSON; return true;
+    case OPT_CSV:
+    case OPT_JSON:
+        listing->form = what == OPT_CSV ? RESULTS_CSV : RESULTS_JSON;
+        listing->has_form = true;
+        return true;
+    case OPT_FORMAT:
+        listing->has_form = results_form_of(parser->value, &listing->form);
+        if (!listing->has_form)
+            cli_usage_error(&usage, "--format %s: must be table, csv, json or parquet", parser->value);
+        return listing->has_form;
+    case OPT_OUTPUT: listing->output = parser->value; return true;
     case OPT_CHECK: listing->checks = true; return true;
     case OPT_SCHEMA: listing->prints_schema = true; return true;
     case OPT_METRICS: listing->prints_metrics = true; return true;
@@ -134,9 +140,16 @@ static bool parse(struct listing *listing, int argc, char **argv, int *code)
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
         if (!take_option(listing, &parser, what, code))
             return false;
-    if (listing->path || listing->prints_schema || listing->prints_metrics)
+    *code = CLI_BAD_INPUT;
+    if (listing->output && !listing->has_form && !results_form_of_file(listing->output, &listing->form))
+        cli_usage_error(&usage, "--output %s: ends in none of .txt, .csv, .json, .parquet; give --format",
+                        listing->output);
+    else if (listing->form == RESULTS_PARQUET && !listing->output)
+        cli_usage_error(&usage, "--format parquet goes to a file; give --output FILE");
+    else if (!listing->path && !listing->prints_schema && !listing->prints_metrics)
+        cli_usage_error(&usage, "no result file was given; `rubato sweep` makes one");
+    else
         return true;
-    *code = cli_usage_error(&usage, "no result file was given; `rubato sweep` makes one");
     return false;
 }
 
@@ -169,8 +182,6 @@ static int print_metrics(void)
     printf("%-22s %-11s %-7s %s\n", "metric", "unit", "better", "definition");
     metrics_names(print_metric, NULL);
     printf("%-22s %-11s %-7s %s\n", "bound", "-", "-", "what bounds the cores, or the GPU: rob, dram_bandwidth, ...");
-    printf("%-22s %-11s %-7s %s\n", "speedup", "-", "higher", "time of the point that --baseline names, over that of "
-           "this one");
     return CLI_OK;
 }
 
@@ -180,19 +191,50 @@ static struct fault out_of_memory(void)
     return fault_make(FAULT_MEMORY, "out of memory");
 }
 
+static void open_columns(struct columns *columns, const struct listing *listing, const struct results_row *row)
+{
+    columns_open(columns, row, listing->axes, listing->axis_count);
+    columns->baseline_ps = listing->baseline ? json_number_value(json_object_get(listing->baselines, row->traces))
+                                             : (double)NAN;
+}
+
 struct noted {
     struct listing *listing;
     const struct figures *figures;
+    bool lacks_memory;
 };
 
 static void note_metric(void *context, const char *name, const struct metric *metric)
 {
-    struct noted const *const noted = context;
+    struct noted *const noted = context;
     json_t *const known = noted->listing->known_metrics;
 
     (void)metric;
     if (!json_object_get(known, name) || json_is_false(json_object_get(known, name)))
-        json_object_set_new(known, name, json_boolean(isfinite(metrics_value(noted->figures, name))));
+        noted->lacks_memory |=
+            json_object_set_new(known, name, json_boolean(isfinite(metrics_value(noted->figures, name)))) != 0;
+}
+
+static void note_each(void *context, const char *name, const struct metric *metric, double value)
+{
+    struct noted const *const noted = context;
+
+    (void)metric;
+    (void)value;
+    json_object_set_new(noted->listing->known_metrics, name, json_true());
+}
+
+/* Means and single cores and channels: once for each number of them, as all with so many have the same. */
+static void note_instances(struct noted *noted)
+{
+    struct listing *const listing = noted->listing;
+    int const cores = figures_instances(noted->figures, "cpu"), channels = figures_instances(noted->figures, "mem");
+
+    if (cores <= listing->noted_cores && channels <= listing->noted_channels)
+        return;
+    listing->noted_cores = cores > listing->noted_cores ? cores : listing->noted_cores;
+    listing->noted_channels = channels > listing->noted_channels ? channels : listing->noted_channels;
+    metrics_visit(noted->figures, true, note_each, noted);
 }
 
 static bool note_names(void *self, const struct results_row *row)
@@ -203,13 +245,17 @@ static bool note_names(void *self, const struct results_row *row)
     const char *name;
     json_t *figure;
 
-    columns_open(&columns, row, listing->axes, listing->axis_count);
+    open_columns(&columns, listing, row);
     json_object_foreach(columns.statistics, name, figure)
         if (!json_object_get(listing->known, name))
-            json_object_set_new(listing->known, name, json_true());
+            noted.lacks_memory |= json_object_set_new(listing->known, name, json_true()) != 0;
     listing->fault = columns_figures(&columns, &noted.figures);
-    if (listing->fault.kind == FAULT_NONE && row->statistics)
+    if (listing->fault.kind == FAULT_NONE && row->statistics) {
         metrics_names(note_metric, &noted);
+        note_instances(&noted);
+    }
+    if (noted.lacks_memory)
+        listing->fault = out_of_memory();
     columns_close(&columns);
     return listing->fault.kind == FAULT_NONE;
 }
@@ -242,9 +288,12 @@ static bool note_cpi(void *self, const struct results_row *row)
 
 static struct fault add_column(struct listing *listing, const char *name)
 {
-    for (size_t i = 0; i < listing->column_count; i++)
-        if (strcmp(listing->columns[i], name) == 0)
-            return fault_none();
+    if (!listing->chosen)
+        listing->chosen = json_object();
+    if (json_object_get(listing->chosen, name))
+        return fault_none();
+    if (!listing->chosen || json_object_set_new_nocheck(listing->chosen, name, json_true()) < 0)
+        return out_of_memory();
     listing->columns[listing->column_count] = arena_copy(&listing->arena, name, strlen(name));
     return listing->columns[listing->column_count++] ? fault_none() : out_of_memory();
 }
@@ -304,7 +353,7 @@ static struct fault add_matching(struct listing *listing, const char *pattern)
 /* The point, where it stands on the axes, what came out. */
 static struct fault add_usual(struct listing *listing)
 {
-    bool const is_table = listing->form == FORM_TABLE;
+    bool const is_table = listing->form == RESULTS_TABLE;
     bool has_cpi = false;
 
     FAULT_TRY(make_room(listing, listing->axis_count + 16));
@@ -370,6 +419,7 @@ static struct fault find_cell(struct asked *asked, const char *name, const char 
                               char text[CELL_TEXT], double *number)
 {
     struct listing *const listing = asked->listing;
+    char alias[ALIAS_BYTES];
     struct fault fault;
 
     if (!json_object_get(listing->known, name) || json_object_get(asked->columns.statistics, name)) {
@@ -377,7 +427,7 @@ static struct fault find_cell(struct asked *asked, const char *name, const char 
         if (fault.kind != FAULT_INPUT)
             return fault;
         FAULT_TRY(read_names(listing));
-        if (!json_object_get(listing->known, name))
+        if (!columns_statistic(listing->known, name, alias))
             return fault;
     }
     *kind = CELL_MISSING;
@@ -392,7 +442,7 @@ static struct fault find_name(void *self, const char *name, const char *where, s
     double number;
 
     FAULT_TRY(find_cell(self, name, where, &kind, text, &number));
-    *value = kind == CELL_NUMBER ? quantity_number(number) : quantity_of(text);
+    *value = cell_is_number(kind) ? quantity_number(number) : quantity_of(text);
     return fault_none();
 }
 
@@ -416,15 +466,16 @@ static struct fault keep_line(struct asked *asked)
     if (!list_fit(&listing->lines, listing->line_count + 1, &listing->line_room, sizeof *listing->lines))
         return out_of_memory();
 
-    struct line *const line = &listing->lines[listing->line_count];
+    struct results_line *const line = &listing->lines[listing->line_count];
 
-    *line = (struct line){.cells = arena_take(&listing->arena, (listing->column_count + 1) * sizeof *line->cells),
-                          .kinds = arena_take(&listing->arena, (listing->column_count + 1) * sizeof *line->kinds),
-                          .order = NAN, .order_word = "", .place = listing->line_count};
+    *line = (struct results_line){
+        .cells = arena_take(&listing->arena, (listing->column_count + 1) * sizeof *line->cells),
+        .kinds = arena_take(&listing->arena, (listing->column_count + 1) * sizeof *line->kinds),
+        .order = NAN, .order_word = "", .place = listing->line_count};
     if (!line->cells || !line->kinds)
         return out_of_memory();
     listing->line_count++;
-    asked->columns.is_typed = listing->form != FORM_TABLE;
+    asked->columns.is_typed = listing->form != RESULTS_TABLE;
     for (size_t i = 0; i < listing->column_count; i++) {
         FAULT_TRY(find_cell(asked, listing->columns[i], "--columns", &line->kinds[i], text, &number));
         line->cells[i] = arena_copy(&listing->arena, text, strlen(text));
@@ -437,7 +488,7 @@ static struct fault keep_line(struct asked *asked)
 
         FAULT_TRY(find_cell(asked, name, "--sort", &kind, text, &number));
         value = quantity_of(text);
-        line->order = kind == CELL_NUMBER ? number : value.kind == QUANTITY_WORD ? NAN : value.number;
+        line->order = cell_is_number(kind) ? number : value.kind == QUANTITY_WORD ? NAN : value.number;
         line->order_word = arena_copy(&listing->arena, text, strlen(text));
     }
     return fault_none();
@@ -449,9 +500,7 @@ static bool see_row(void *self, const struct results_row *row)
     struct asked asked = {.listing = listing};
     bool is_in = false;
 
-    columns_open(&asked.columns, row, listing->axes, listing->axis_count);
-    asked.columns.baseline_ps = listing->baseline
-        ? json_number_value(json_object_get(listing->baselines, row->traces)) : (double)NAN;
+    open_columns(&asked.columns, listing, row);
     listing->fault = is_listed(&asked, &is_in);
     if (listing->fault.kind == FAULT_NONE && is_in)
         listing->fault = keep_line(&asked);
@@ -500,7 +549,7 @@ static struct fault find_baselines(struct listing *listing)
 }
 
 /* Numbers, then words, then what is missing; equals by point. */
-static int compare_lines(const struct line *a, const struct line *b)
+static int compare_lines(const struct results_line *a, const struct results_line *b)
 {
     if (isnan(a->order) != isnan(b->order))
         return isnan(a->order) ? 1 : -1;
@@ -511,7 +560,7 @@ static int compare_lines(const struct line *a, const struct line *b)
 
 static int rising(const void *one, const void *other)
 {
-    struct line const *const a = one, *const b = other;
+    struct results_line const *const a = one, *const b = other;
     int const order = compare_lines(a, b);
 
     return order ? order : a->place < b->place ? -1 : 1;
@@ -519,7 +568,7 @@ static int rising(const void *one, const void *other)
 
 static int falling(const void *one, const void *other)
 {
-    struct line const *const a = one, *const b = other;
+    struct results_line const *const a = one, *const b = other;
     bool const are_missing = isnan(a->order) || isnan(b->order);
     int const order = compare_lines(a, b);
 
@@ -527,110 +576,26 @@ static int falling(const void *one, const void *other)
 }
 
 /* ---- output */
-/* As it is, but on a terminal. */
-static void print_csv_cell(const char *text)
+/* Not written: it has said why. */
+static struct fault print_all(struct listing *listing, bool *is_written)
 {
-    if (isatty(STDOUT_FILENO) == 1)
-        text = cli_shown(text);
-    if (!strpbrk(text, ",\"\n\r")) {
-        fputs(text, stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"')
-            putchar('"');
-        putchar(*text);
-    }
-    putchar('"');
-}
+    FILE *const to = listing->output ? cli_output_open(listing->output) : stdout;
 
-static void print_csv(const struct listing *listing)
-{
-    for (size_t i = 0; i < listing->column_count; i++) {
-        fputs(i ? "," : "", stdout);
-        print_csv_cell(listing->columns[i]);
-    }
-    putchar('\n');
-    for (size_t n = 0; n < listing->line_count; n++) {
-        for (size_t i = 0; i < listing->column_count; i++) {
-            fputs(i ? "," : "", stdout);
-            print_csv_cell(listing->lines[n].cells[i]);
-        }
-        putchar('\n');
-    }
-}
-
-static bool print_json(const struct listing *listing)
-{
-    struct json json = {.file = stdout};
-
-    json_begin_array(&json, JSON_LINES(0, 0));
-    for (size_t n = 0; n < listing->line_count; n++) {
-        struct line const *const line = &listing->lines[n];
-
-        json_begin_object(&json, JSON_SPACED);
-        for (size_t i = 0; i < listing->column_count; i++) {
-            json_key(&json, listing->columns[i]);
-            if (line->kinds[i] == CELL_NUMBER)
-                json_write_digits(&json, line->cells[i]);
-            else
-                json_write_string(&json, line->kinds[i] == CELL_WORD ? line->cells[i] : NULL);
-        }
-        json_end(&json);
-    }
-    json_end(&json);
-    return json_close(&json);
-}
-
-/* As people read it: six digits. */
-static const char *short_cell(const struct line *line, size_t column, char text[CELL_TEXT])
-{
-    if (line->kinds[column] != CELL_NUMBER || !strpbrk(line->cells[column], ".e"))
-        return line->kinds[column] == CELL_MISSING ? "-" : cli_shown(line->cells[column]);
-    snprintf(text, CELL_TEXT, "%.6g", strtod(line->cells[column], NULL));
-    return text;
-}
-
-static void print_table(const struct listing *listing)
-{
-    char text[CELL_TEXT];
-    int *const widths = calloc(listing->column_count + 1, sizeof *widths);
-
-    for (size_t i = 0; widths && i < listing->column_count; i++) {
-        widths[i] = (int)strlen(cli_shown(listing->columns[i]));
-        for (size_t n = 0; n < listing->line_count; n++) {
-            int const width = (int)strlen(short_cell(&listing->lines[n], i, text));
-
-            widths[i] = width > widths[i] ? width : widths[i];
-        }
-    }
-    for (size_t i = 0; i < listing->column_count; i++)
-        printf("%s%*s", i ? "  " : "", widths ? widths[i] : 0, cli_shown(listing->columns[i]));
-    putchar('\n');
-    for (size_t n = 0; n < listing->line_count; n++) {
-        for (size_t i = 0; i < listing->column_count; i++)
-            printf("%s%*s", i ? "  " : "", widths ? widths[i] : 0, short_cell(&listing->lines[n], i, text));
-        putchar('\n');
-    }
-    free(widths);
-}
-
-static struct fault print_all(struct listing *listing)
-{
-    bool good = true;
-
+    *is_written = false;
+    if (!to)
+        return fault_none();
     if (listing->sort && listing->line_count)
         qsort(listing->lines, listing->line_count, sizeof *listing->lines, listing->sort[0] == '-' ? falling : rising);
     if (listing->limit && listing->line_count > listing->limit)
         listing->line_count = (size_t)listing->limit;
-    if (listing->form == FORM_CSV)
-        print_csv(listing);
-    else if (listing->form == FORM_JSON)
-        good = print_json(listing);
-    else
-        print_table(listing);
-    return good ? fault_none() : fault_make(FAULT_MEMORY, "%s: out of memory", listing->path);
+    if (!results_print(to, listing->form, &(struct results_listing){
+            .columns = listing->columns, .column_count = listing->column_count, .axes = listing->axes,
+            .axis_count = listing->axis_count, .lines = listing->lines, .line_count = listing->line_count})) {
+        cli_output_discard(to);
+        return fault_make(FAULT_MEMORY, "%s: out of memory", listing->path);
+    }
+    *is_written = !listing->output || cli_output_close(to, listing->output);
+    return fault_none();
 }
 
 /* ---- */
@@ -653,23 +618,26 @@ static struct fault check(struct listing *listing)
     return fault_none();
 }
 
-static struct fault list(struct listing *listing)
+static struct fault list(struct listing *listing, bool *is_written)
 {
     for (size_t i = 0; i < listing->condition_count; i++)
         FAULT_TRY(condition_parse(&listing->parsed[i], &listing->arena, listing->conditions[i], "--where"));
     FAULT_TRY(results_open(&listing->results, listing->path, RESULTS_READ));
     listing->axes = results_axes(listing->results, &listing->axis_count);
-    FAULT_TRY(choose_columns(listing));
+    for (size_t i = 0; i < listing->condition_count; i++)
+        FAULT_TRY(results_check_words(listing->results, listing->parsed[i], "--where"));
     if (listing->baseline)
         FAULT_TRY(find_baselines(listing));
+    FAULT_TRY(choose_columns(listing));
     FAULT_TRY(results_read(listing->results, see_row, listing));
     FAULT_TRY(listing->fault);
-    return print_all(listing);
+    return print_all(listing, is_written);
 }
 
 int cli_results(int argc, char **argv)
 {
     struct listing listing = {.path = NULL};
+    bool is_written = true;
     struct fault fault;
     int code;
 
@@ -679,12 +647,13 @@ int cli_results(int argc, char **argv)
         return print_schema();
     if (listing.prints_metrics)
         return print_metrics();
-    fault = listing.checks ? check(&listing) : list(&listing);
+    fault = listing.checks ? check(&listing) : list(&listing, &is_written);
     results_close(listing.results);
     json_decref(listing.known);
     json_decref(listing.known_metrics);
+    json_decref(listing.chosen);
     json_decref(listing.baselines);
     free(listing.lines);
     arena_free(&listing.arena);
-    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
+    return fault.kind != FAULT_NONE ? cli_fail(fault) : is_written ? CLI_OK : CLI_BAD_INPUT;
 }

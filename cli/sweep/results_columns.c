@@ -7,15 +7,20 @@
 #include <string.h>
 
 #include "replay/metrics/verdict.h"
+#include "cli/sweep/results_hints.h"
 #include "sweep/plan/quantity.h"
 
 #define MS_A_PS 1e-9
+#define PS_A_SECOND 1e12
 
 void columns_open(struct columns *columns, const struct results_row *row, const char *const *axes, size_t axis_count)
 {
-    *columns = (struct columns){.row = row, .axes = axes, .axis_count = axis_count};
-    if (row->statistics)
+    *columns = (struct columns){.row = row, .axes = axes, .axis_count = axis_count, .baseline_ps = NAN};
+    /* They are what was written (results_read sees to that), so only memory can be missing. */
+    if (row->statistics) {
         columns->statistics = json_loads(row->statistics, 0, NULL);
+        columns->lacks_memory = !columns->statistics;
+    }
 }
 
 void columns_close(struct columns *columns)
@@ -56,14 +61,20 @@ static enum cell_kind put_number(double value, char text[CELL_TEXT], double *num
     return CELL_NUMBER;
 }
 
-/* What stands on an axis or in the system. */
+/* What stands on an axis or in the system; a clock is its period, as in the effective system. */
 static enum cell_kind put_setting(const struct columns *columns, const char *word, char text[CELL_TEXT],
                                   double *number)
 {
     if (columns->is_typed && word) {
         struct quantity const quantity = quantity_of(word);
 
-        if (quantity.kind == QUANTITY_NUMBER || quantity.kind == QUANTITY_BYTES)
+        if (quantity.kind == QUANTITY_BYTES) {
+            put_number(quantity.number, text, number);
+            return CELL_BYTES;
+        }
+        if (quantity.kind == QUANTITY_HERTZ && quantity.number > 0)
+            return put_number(rint(PS_A_SECOND / quantity.number), text, number);
+        if (quantity.kind != QUANTITY_WORD)
             return put_number(quantity.number, text, number);
     }
     return put_word(word, text);
@@ -105,11 +116,15 @@ struct fault columns_figures(struct columns *columns, const struct figures **fig
     const char *name;
     json_t *value;
 
+    if (columns->lacks_memory)
+        return fault_make(FAULT_MEMORY, "out of memory");
     if (!columns->has_figures) {
         columns->has_figures = true;
         json_object_foreach(columns->statistics, name, value)
             if (json_is_number(value))
                 figures_add(&columns->figures, name, json_number_value(value));
+        if (columns->baseline_ps > 0)
+            figures_add(&columns->figures, METRICS_BASELINE, columns->baseline_ps);
         FAULT_TRY(figures_finish(&columns->figures));
     }
     *figures = &columns->figures;
@@ -141,20 +156,6 @@ static struct fault find_bound(struct columns *columns, enum cell_kind *kind, ch
     return fault_none();
 }
 
-static struct fault find_speedup(const struct columns *columns, const char *where, enum cell_kind *kind,
-                                 char text[CELL_TEXT], double *number)
-{
-    double const time_ps = json_number_value(json_object_get(columns->statistics, "simTicks"));
-
-    if (isnan(columns->baseline_ps))
-        return fault_make(FAULT_INPUT, "%s: speedup is against a point that has to be named; give --baseline POINT, or "
-                          "a condition", where);
-    text[0] = '\0';
-    *kind = time_ps > 0 && columns->baseline_ps > 0 ? put_number(columns->baseline_ps / time_ps, text, number)
-                                                    : CELL_MISSING;
-    return fault_none();
-}
-
 /* ---- keys of the effective system */
 static bool load_config(struct columns *columns)
 {
@@ -181,36 +182,67 @@ static struct fault find_key(struct columns *columns, const char *name, const ch
 
     if (!load_config(columns))
         return fault_make(FAULT_MEMORY, "out of memory");
-    FAULT_TRY(config_get(columns->config, name, where, word, CELL_TEXT));
+
+    struct fault const fault = config_get(columns->config, name, where, word, CELL_TEXT);
+
+    if (fault.kind != FAULT_NONE)
+        return fault.kind == FAULT_INPUT ? results_unknown_column(columns, name, where, &fault) : fault;
     *kind = put_setting(columns, columns->has_config ? word : NULL, text, number);
+    return fault_none();
+}
+
+const char *columns_statistic(const json_t *names, const char *name, char alias[ALIAS_BYTES])
+{
+    if (json_object_get(names, name))
+        return name;
+    for (unsigned number = 0; alias_of(name, number, alias); number++)
+        if (json_object_get(names, alias))
+            return alias;
+    return NULL;
+}
+
+/* A level of an axis. What leaves a number as it is in the system is that number, so that a column has one type. */
+static struct fault find_level(struct columns *columns, const char *name, const char *level, const char *where,
+                               enum cell_kind *kind, char text[CELL_TEXT], double *number)
+{
+    if (columns->is_typed && level && strcmp(level, "base") == 0) {
+        struct fault const fault = find_key(columns, name, where, kind, text, number);
+
+        if (fault.kind == FAULT_MEMORY || (fault.kind == FAULT_NONE && *kind == CELL_NUMBER))
+            return fault;
+    }
+    *kind = put_setting(columns, level, text, number);
     return fault_none();
 }
 
 struct fault columns_find(struct columns *columns, const char *name, const char *where, enum cell_kind *kind,
                           char text[CELL_TEXT], double *number)
 {
+    char alias[ALIAS_BYTES];
+    const char *statistic;
     json_t const *figure;
 
+    if (columns->lacks_memory)
+        return fault_make(FAULT_MEMORY, "out of memory");
     if (find_usual(columns, name, kind, text, number))
         return fault_none();
-    for (size_t i = 0; i < columns->axis_count; i++) {
-        if (strcmp(columns->axes[i], name) == 0) {
-            *kind = put_setting(columns, columns->row->values[i], text, number);
-            return fault_none();
-        }
-    }
-    figure = json_object_get(columns->statistics, name);
+    for (size_t i = 0; i < columns->axis_count; i++)
+        if (strcmp(columns->axes[i], name) == 0)
+            return find_level(columns, name, columns->row->values[i], where, kind, text, number);
+    statistic = columns_statistic(columns->statistics, name, alias);
+    figure = statistic ? json_object_get(columns->statistics, statistic) : NULL;
     if (figure) {
         *kind = json_is_number(figure) ? put_number(json_number_value(figure), text, number) : CELL_MISSING;
         if (*kind == CELL_MISSING)
             text[0] = '\0';
         return fault_none();
     }
+    if (strcmp(name, "speedup") == 0 && isnan(columns->baseline_ps))
+        return fault_make(FAULT_INPUT, "%s: speedup is against a point that has to be named; give --baseline POINT, or "
+                          "a condition", where);
     if (metrics_find(name))
         return find_metric(columns, name, kind, text, number);
     if (strcmp(name, "bound") == 0)
         return find_bound(columns, kind, text);
-    if (strcmp(name, "speedup") == 0)
-        return find_speedup(columns, where, kind, text, number);
     return find_key(columns, name, where, kind, text, number);
 }

@@ -14,6 +14,7 @@
 
 #include "base/fault.h"
 #include "replay/config/config.h"
+#include "replay/metrics/alias.h"
 #include "replay/metrics/metrics.h"
 #include "sweep/results/results.h"
 
@@ -26,8 +27,9 @@ struct columns {
     json_t *statistics;                  /* NULL: none */
     struct figures figures;              /* of the statistics, once a metric was asked for */
     bool has_figures;
+    bool lacks_memory;                   /* for the statistics: columns_find says so */
     double baseline_ps;                  /* time of the point that speedup is against; 0: none; NAN: nobody named one */
-    bool is_typed;                       /* numbers and capacities are numbers, those in bytes, wherever they stand */
+    bool is_typed;                       /* quantities are numbers wherever they stand: bytes, ps, bytes a second */
     struct system_config *config;        /* NULL: not asked for yet */
     bool has_config;
 };
@@ -35,15 +37,30 @@ struct columns {
 void columns_open(struct columns *columns, const struct results_row *row, const char *const *axes, size_t axis_count);
 void columns_close(struct columns *columns);
 
-enum cell_kind { CELL_MISSING, CELL_WORD, CELL_NUMBER };
+/* Numbers of a quantity of the system know its unit. */
+enum cell_kind { CELL_MISSING, CELL_WORD, CELL_NUMBER, CELL_BYTES, CELL_PS, CELL_RATE };
 
-/* `text` as it is exported; `number` of CELL_NUMBER. CELL_MISSING: this point does not have it. Fault: there is no
- * such key. */
+static inline bool cell_is_number(enum cell_kind kind)
+{
+    return kind >= CELL_NUMBER;
+}
+
+/* "" for none. */
+static inline const char *cell_unit(enum cell_kind kind)
+{
+    return kind == CELL_BYTES ? "bytes" : kind == CELL_PS ? "ps" : kind == CELL_RATE ? "bytes/s" : "";
+}
+
+/* `text` as it is exported; `number` of those that are. CELL_MISSING: this point does not have it.
+ * Fault: there is no such key. */
 struct fault columns_find(struct columns *columns, const char *name, const char *where, enum cell_kind *kind,
                           char text[CELL_TEXT], double *number);
 
 /* The statistics of the point; they live as long as it is open. */
 struct fault columns_figures(struct columns *columns, const struct figures **figures);
+
+/* The name that a statistic has among `names`, ours or gem5's; it lives as long as alias. NULL: there is none. */
+const char *columns_statistic(const json_t *names, const char *name, char alias[ALIAS_BYTES]);
 
 /* The shortest text that reads back as the same number. */
 void columns_number_text(double number, char text[CELL_TEXT]);

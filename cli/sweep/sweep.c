@@ -13,11 +13,13 @@
 #include "cli/cli.h"
 #include "cli/model_digest.h"
 #include "cli/options.h"
+#include "cli/output_name.h"
 #include "cli/quote.h"
+#include "sweep/plan/models.h"
 
 enum {
     OPT_OUTPUT, OPT_JOBS, OPT_DRY_RUN, OPT_RETRY, OPT_SHARD, OPT_ON, OPT_SHARDS, OPT_THROTTLE, OPT_PARTITION, OPT_TIME,
-    OPT_SBATCH, OPT_COLLECT, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_CRASH
+    OPT_SBATCH, OPT_COLLECT, OPT_MODEL, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_CRASH
 };
 
 static const struct cli_option options[] = {
@@ -33,6 +35,8 @@ static const struct cli_option options[] = {
     [OPT_TIME] = {"time", "LIMIT", "--on: time limit of a task, as sbatch takes it"},
     [OPT_SBATCH] = {"sbatch", "OPTION", "--on: one more option of sbatch, such as --account=x; may be repeated"},
     [OPT_COLLECT] = {"collect", NULL, "merge the shards' files into the result file"},
+    [OPT_MODEL] = {"model", "LIST", "run each point with these models of its cores, joined by commas: elastic,\n"
+                   "window, detailed; the axis cpu.model, where each trace gets the models that it is made for"},
     [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
     [OPT_VERIFY] = {"verify", NULL, "use a store only if the trace files, read whole, are those that it was made of"},
@@ -112,6 +116,7 @@ static bool take_option(struct sweep_request *request, struct cli_parser *parser
         request->sbatch[request->sbatch_count++] = parser->value;
         return true;
     case OPT_COLLECT: request->collects = true; return true;
+    case OPT_MODEL: request->models = parser->value; return true;
     case OPT_CACHE: request->cache = parser->value; return true;
     case OPT_VERIFY: request->verifies = true; return true;
     case OPT_NO_CACHE: request->has_no_cache = true; return true;
@@ -180,6 +185,8 @@ static int name_files(struct sweep_session *session)
     size_t length = strlen(name);
     int written;
 
+    if (request->output && !cli_output_fits(request->output, "an SQLite file", "db sqlite sqlite3"))
+        return CLI_BAD_INPUT;
     if (length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0)
         length -= strlen(ending);
     if (length + 64 > sizeof session->output)
@@ -210,11 +217,18 @@ static int prepare(struct sweep_session *session)
 
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
+    if (session->request->models)
+        fault = models_add(session->spec, session->request->models);
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
     code = name_files(session);
     if (code == CLI_OK)
         code = sweep_open_traces(session);
     if (code != CLI_OK)
         return code;
+    fault = models_check(session->spec, session->workloads);
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
     fault = plan_make(&session->plan, session->spec, session->workloads, RUBATO_VERSION "+" RUBATO_MODEL_DIGEST);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
@@ -287,6 +301,8 @@ static int run_points(const struct sweep_session *session, struct results *resul
     struct fault fault = results_begin(results, session->plan, session->request->retries);
     bool was_stopped = false;
 
+    if (fault.kind == FAULT_NONE)
+        fault = provenance_note(results, &session->origin.run);
     request.progress = on_progress;
     request.self = &progress;
     sweep_progress_start(&progress);
@@ -338,6 +354,7 @@ int cli_sweep(int argc, char **argv)
 
     if (!parse(&request, argc, argv, &code))
         return code;
+    origin_make(&session.origin, argc, argv);
     code = prepare(&session);
     if (code == CLI_OK && request.scheduler)
         code = sweep_submit(&session);
@@ -348,6 +365,7 @@ int cli_sweep(int argc, char **argv)
     plan_free(session.plan);
     sweep_close_traces(&session);
     spec_free(session.spec);
+    origin_free(&session.origin);
     if (signal_caught)                   /* the shell is to see that it was interrupted */
         raise(signal_caught);
     return code;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/sweep/origin.h"
 #include "sweep/plan/plan.h"
 #include "sweep/run/runner.h"
 
@@ -14,6 +15,7 @@ enum { SWEEP_PATH_MAX = 4096, SWEEP_MAX_SBATCH = 32 };
 struct sweep_request {
     const char *spec;
     const char *output, *cache;          /* NULL: as usual */
+    const char *models;                  /* NULL: as the file says */
     size_t workers;
     size_t shard, shard_count;           /* counted from 1; 0: no shard was asked for */
     bool is_dry, collects, retries, has_no_cache, verifies;
@@ -29,6 +31,7 @@ struct sweep_request {
 /* Everything that is open during a sweep. */
 struct sweep_session {
     const struct sweep_request *request;
+    struct origin origin;
     struct spec *spec;
     struct workload *workloads;
     size_t workload_count;

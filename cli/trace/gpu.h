@@ -7,8 +7,8 @@
 
 enum trace_gpu_form { TRACE_GPU_TEXT, TRACE_GPU_JSON };
 
-/* The answers are exit codes. */
-int trace_gpu_info(const char *path, uint64_t line_bytes, enum trace_gpu_form form);
+/* The answers are exit codes. svg: a picture of miss rates; NULL: none. */
+int trace_gpu_info(const char *path, uint64_t line_bytes, enum trace_gpu_form form, const char *svg);
 /* first, behind: instructions, counted from 0 over all kernels. */
 int trace_gpu_dump(const char *path, uint64_t first, uint64_t behind, enum trace_gpu_form form);
 

@@ -8,6 +8,7 @@
 #include "cli/number_set.h"
 #include "cli/shown.h"
 #include "cli/trace/gpu.h"
+#include "cli/trace/reuse_print.h"
 #include "cli/trace/trace.h"
 #include "memsys/gpu/coalesce.h"
 #include "proto/gpu/header.h"
@@ -48,6 +49,7 @@ struct info {
     size_t kernel_count;
     struct gpu_counts all;
     struct number_set lines;         /* of memory that all blocks share */
+    struct reuse reuse;              /* of these */
     struct unknown unknown[UNKNOWN_MAX];
     size_t unknown_count;
     uint64_t unknown_insts;
@@ -102,6 +104,37 @@ static void count_unknown(struct info *info, const char *text)
     info->unknown[i].count++;
 }
 
+static void touch_again(struct info *info, const struct gpu_kernel *kernel, const struct gpu_block *block,
+                        const struct gpu_inst *inst)
+{
+    const struct gpu_static *const fixed = &kernel->statics[inst->index];
+    unsigned const space = kernel->opcodes[fixed->opcode].space;
+    struct lane_lines lines = {.count = 0};
+    uint64_t addresses[GPU_MAX_LANES];
+
+    if (inst->mode == GPU_ADDRESS_NONE || !is_shared_by_all(space))
+        return;
+    for (uint64_t left = gpu_inst_addresses(block, inst, space == GPU_SPACE_SCALAR, addresses); left != 0;
+         left &= left - 1)
+        lane_lines_add(&lines, addresses[__builtin_ctzll(left)], fixed->width_bytes, info->line_bytes);
+    lane_lines_touch(&lines, &info->reuse);
+}
+
+/* The warps of a block take turns, an instruction each. */
+static void count_reuse(struct info *info, const struct gpu_kernel *kernel, const struct gpu_block *block)
+{
+    bool is_any = true;
+
+    for (size_t i = 0; is_any; i++) {
+        is_any = false;
+        for (uint32_t w = 0; w < block->warp_count; w++)
+            if (i < block->warps[w].count) {
+                touch_again(info, kernel, block, &block->warps[w].insts[i]);
+                is_any = true;
+            }
+    }
+}
+
 /* A scalar instruction of GCN3 is one, whatever its mask says (7.3). */
 static uint64_t threads_of(const struct gpu_kernel *kernel, const struct gpu_opcode *opcode, uint64_t mask)
 {
@@ -115,6 +148,7 @@ static void count_block(struct info *info, struct gpu_counts *counts, const stru
                         const struct gpu_block *block)
 {
     counts->blocks++;
+    count_reuse(info, kernel, block);
     for (uint32_t w = 0; w < block->warp_count; w++) {
         const struct gpu_warp_list *const warp = &block->warps[w];
 
@@ -293,12 +327,22 @@ static void put_counts(struct json *json, const struct gpu_counts *counts)
     json_put_numbers(json, "modes", counts->modes, 3);
 }
 
+static struct reuse_curve curve_of(const struct info *info)
+{
+    return (struct reuse_curve){.name = "global accesses", .reuse = &info->reuse, .line_bytes = info->line_bytes,
+                                .order = "a line once an instruction; blocks one after the other, the warps of a block "
+                                         "in turns"};
+}
+
 static void put_totals(struct json *json, const struct info *info)
 {
+    struct reuse_curve const curve = curve_of(info);
+
     json_put_object(json, "all", JSON_SPACED);
     put_counts(json, &info->all);
     json_put_number(json, "footprint_lines", info->lines.count);
     json_put_number(json, "line_bytes", info->line_bytes);
+    reuse_put_json(json, &curve);
     json_put_object(json, "unknown_opcodes", JSON_SPACED);
     for (size_t i = 0; i < info->unknown_count; i++)
         json_put_number(json, info->unknown[i].text, info->unknown[i].count);
@@ -380,20 +424,25 @@ static int read_all(struct info *info)
 
 static void print_all_text(const struct info *info)
 {
+    struct reuse_curve const curve = curve_of(info);
+
     print_list_text(info);
     for (size_t i = 0; i < info->kernel_count; i++)
         print_kernel_text(&info->kernels[i]);
     if (info->kernel_count == 1)
         print_header_text(&info->kernels[0].header);
     print_totals_text(info);
+    reuse_print(stdout, &curve);
 }
 
-int trace_gpu_info(const char *path, uint64_t line_bytes, enum trace_gpu_form form)
+int trace_gpu_info(const char *path, uint64_t line_bytes, enum trace_gpu_form form, const char *svg)
 {
     struct info info = {.line_bytes = line_bytes != 0 ? line_bytes : LINE_BYTES};
+    struct reuse_curve const curve = curve_of(&info);
     struct fault error;
     int code;
 
+    reuse_begin(&info.reuse, REUSE_USUAL_LINES);
     if (!gpu_list_open(&info.list, path, &error))
         return cli_fail_proto(&error);
     trace_gpu_warn(info.list.warnings, info.list.warning_count, 0);
@@ -402,6 +451,9 @@ int trace_gpu_info(const char *path, uint64_t line_bytes, enum trace_gpu_form fo
         code = print_all_json(&info);
     else if (code == CLI_OK)
         print_all_text(&info);
+    if (code == CLI_OK)
+        code = reuse_plot(svg, path, &curve, 1);
+    reuse_free(&info.reuse);
     for (size_t i = 0; i < info.kernel_count; i++)
         gpu_header_free(&info.kernels[i].header);
     free(info.kernels);

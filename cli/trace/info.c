@@ -1,52 +1,61 @@
-/* rubato trace info: one pass over a trace file, then a page about it. Footprints count distinct lines, so memory grows
- * with them; nothing else grows. */
+/* rubato trace info: one pass over a trace file, then a page about it. Footprints and reuse distances know the distinct
+ * lines, so memory grows with them; nothing else grows. A folder with a pair of traces gets a page for each of them. */
 #define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
 #include "cli/number_set.h"
+#include "cli/output_name.h"
 #include "cli/shown.h"
 #include "cli/trace/footprint.h"
 #include "cli/trace/gpu.h"
 #include "cli/trace/insn.h"
 #include "cli/trace/macsim.h"
+#include "cli/trace/reuse_print.h"
 #include "cli/trace/trace.h"
 #include "cli/window_counts.h"
 #include "proto/elastic/capture_clock.h"
+#include "proto/elastic/trace_dir.h"
 #include "proto/kind.h"
 #include "proto/store/store.h"
+#include "replay/window/kept.h"
 
 #define BAR_WIDTH 40
 #define BUCKETS 65                   /* 0, then [2^(i-1), 2^i) */
 #define COUNTS 6                     /* 0 to 4, more */
 
-enum { OPT_LINE, OPT_JSON, OPT_FORMAT };
+enum { OPT_LINE, OPT_SVG, OPT_JSON, OPT_FORMAT };
 
 static const struct cli_option options[] = {
     [OPT_LINE] = {"line", "BYTES", "size of a line of the footprint, a power of two (default 64; GPU: 128)"},
+    [OPT_SVG] = {"svg", "FILE.svg", "draw the miss rates by cache size into a file, too"},
     [OPT_JSON] = {"json", NULL, "of a GPU or MacSim trace: the same as a JSON object"},
     [OPT_FORMAT] = MACSIM_FORMAT_OPTION,
     {0}
 };
 
 static const struct cli_usage usage = {
-    .synopsis = "rubato trace info FILE [options]",
-    .about = "Prints what a trace file holds: kind, header, records by type, address and line footprint, dependence "
-        "and delay\nhistograms, duration. FILE may be a GPU trace, too: a list, a folder with one, a kernel's file, or "
-        "a\nstore; then it prints header, instructions by class, and accesses by memory space. Or a MacSim trace: a\n"
-        "header, a list of kernels or traces, a raw stream, or a folder with such; then it prints how records\n"
-        "and opcodes were recognised, and what they hold. Or an instruction trace of another tool: drmemtrace (a\n"
-        "file, or a folder of threads), ChampSim, lackey, din, pinatrace, Ramulator, DRAMsim3, STL, Prospero; then it\n"
-        "prints instructions by kind, accesses, and what the format lacks.\nA dependency trace may come from a pipe "
-        "or, "
-        "as -, from standard input.",
+    .synopsis = "rubato trace info TRACE [options]",
+    .about = "Prints what a trace holds. TRACE is a file, a store, or a folder with a pair of elastic traces or with\n"
+             "what other tools write:\n"
+             "elastic: header, records by type, footprint, dependence and delay histograms, duration\n"
+             "GPU (a list, a folder with one, a kernel's file): header, instructions by class, accesses by space\n"
+             "MacSim (a header, a list of kernels or traces, a raw stream): how records and opcodes were recognised,\n"
+             "  and what they hold\n"
+             "instructions (.rbt, drmemtrace, ChampSim, lackey, din, pinatrace, Ramulator, DRAMsim3, STL, Prospero):\n"
+             "  instructions by kind, accesses, and what the format lacks\n"
+             "and of all of them the footprint and the misses of a fully associative LRU cache of any size, which\n"
+             "follow from reuse distances. A dependency trace may come from a pipe or, as -, from standard input.",
     .options = options,
-    .notes = "The duration of a dependency trace is found by following the dependences and their delays; the file has "
-        "no ticks."
+    .notes = "The duration of a dependency trace is found by following the dependences and their delays; the file has\n"
+             "no ticks. Misses are exact up to 2^20 distinct lines; of larger footprints a sample of the lines is\n"
+             "taken, and said. Each thread of an instruction trace has a cache of its own there."
 };
 
 /* elastic-trace 1.6: bit, name */
@@ -75,6 +84,7 @@ struct dep_info {
     uint64_t with_v_addr, without_address;
     struct range seq_num;
     struct footprint loads, stores, data;
+    struct reuse reuse;
     struct number_set code_lines;
     uint64_t rob_counts[COUNTS], reg_counts[COUNTS];
     uint64_t distances[BUCKETS], delays[BUCKETS];
@@ -85,9 +95,16 @@ struct dep_info {
 struct packet_info {
     uint64_t line_bytes, records, reads, writes;
     struct footprint data;
+    struct reuse reuse;
     struct range tick, size;
     uint64_t gaps[BUCKETS];
     uint64_t flags[FLAG_COUNT];
+};
+
+/* Of what is shown one or both. */
+struct infos {
+    struct dep_info dep;
+    struct packet_info packets;
 };
 
 static unsigned bucket_of(uint64_t value)
@@ -138,6 +155,7 @@ static void count_dep_record(struct dep_info *info, const struct dep_record *rec
     footprint_touch(record->type == DEP_LOAD ? &info->loads : &info->stores, record->p_addr, record->size_bytes,
           info->line_bytes);
     footprint_touch(&info->data, record->p_addr, record->size_bytes, info->line_bytes);
+    reuse_touch_bytes(&info->reuse, record->p_addr, record->size_bytes, info->line_bytes);
 }
 
 /* --- printing ----------------------------------------------------------------------------------------------------- */
@@ -243,10 +261,20 @@ static void print_flags(const uint64_t *counts)
         putchar('\n');
 }
 
-static void print_dep_info(const char *path, const struct dep_header *header, const struct dep_info *info)
+static struct reuse_curve dep_curve(const struct dep_info *info)
 {
-    print_header(path, "dependency trace", header->obj_id, header->has_ver, header->ver, header->tick_freq);
-    printf("  window_size   %" PRIu32 " records\n\n", header->window_size);
+    return (struct reuse_curve){.name = "loads and stores", .reuse = &info->reuse, .line_bytes = info->line_bytes};
+}
+
+static struct reuse_curve packet_curve(const struct packet_info *info)
+{
+    return (struct reuse_curve){.name = "fetches", .reuse = &info->reuse, .line_bytes = info->line_bytes};
+}
+
+static void print_dep_info(const struct dep_header *header, const struct dep_info *info)
+{
+    struct reuse_curve const curve = dep_curve(info);
+
     printf("  records       %" PRIu64 " (seq_num %" PRIu64 " to %" PRIu64 "), %" PRIu64 " micro-ops with those left "
            "out\n",
            info->records, info->seq_num.lowest, info->seq_num.highest, info->records + info->weight);
@@ -266,15 +294,17 @@ static void print_dep_info(const char *path, const struct dep_header *header, co
     footprint_print("stores", &info->stores, info->line_bytes);
     footprint_print("both", &info->data, info->line_bytes);
     printf("  %-12s %9zu lines of %" PRIu64 " bytes\n", "code", info->code_lines.count, info->line_bytes);
+    reuse_print(stdout, &curve);
     print_counts("Order dependences a record", info->rob_counts);
     print_counts("Register dependences a record", info->reg_counts);
     print_powers("Distance of dependences, in sequence numbers", info->distances, 0);
     print_powers("Delay behind the last dependence, in ticks", info->delays, header->tick_freq);
 }
 
-static void print_packet_info(const char *path, const struct packet_header *header, const struct packet_info *info)
+static void print_packet_info(const struct packet_header *header, const struct packet_info *info)
 {
-    print_header(path, "packet trace", header->obj_id, header->has_ver, header->ver, header->tick_freq);
+    struct reuse_curve const curve = packet_curve(info);
+
     for (size_t i = 0; i < header->id_string_count; i++)
         printf("  id_string     %" PRIu32 " %s\n", header->id_strings[i].key, cli_shown(header->id_strings[i].value));
     printf("\n  records       %" PRIu64 ": %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " others\n", info->records,
@@ -288,6 +318,7 @@ static void print_packet_info(const char *path, const struct packet_header *head
     print_time(info->tick.highest - info->tick.lowest, header->tick_freq);
     printf(", tick %" PRIu64 " to %" PRIu64 "\n\nFootprint\n", info->tick.lowest, info->tick.highest);
     footprint_print("all", &info->data, info->line_bytes);
+    reuse_print(stdout, &curve);
     print_powers("Time between requests, in ticks", info->gaps, header->tick_freq);
 }
 
@@ -311,7 +342,9 @@ static int show_rebuilt(const char *path, struct store *store)
     struct window_counts counts;
     struct fault fault = fault_none();
 
-    for (int i = 0; i < 2 && fault.kind == FAULT_NONE; i++) {
+    if (store)
+        window_kept_find(store, &setup, &fault);
+    for (int i = setup.learnt ? 1 : 0; i < 2 && fault.kind == FAULT_NONE; i++) {
         if (store && (cursors[i] = store_records_open(store, 0, &fault)) != NULL)
             *sources[i] = record_source_without_runs(cursors[i], store, path);
         else if (!store && (readers[i] = dep_reader_open(path, &fault)) != NULL)
@@ -331,82 +364,157 @@ static int show_rebuilt(const char *path, struct store *store)
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail_proto(&fault);
 }
 
-static int show_dep(const char *path, uint64_t line_bytes)
+/* Records come from a file or from a store's cursor. */
+static enum dep_result next_record(struct dep_reader *reader, struct store_records *cursor, struct dep_record *record,
+                                   struct fault *error)
 {
-    struct dep_info info = {.line_bytes = line_bytes};
+    return cursor ? store_records_read(cursor, record, error) : dep_reader_next(reader, record, error);
+}
+
+static bool count_records(struct dep_info *info, const struct dep_header *header, struct dep_reader *reader,
+                          struct store_records *cursor, struct fault *error)
+{
     struct capture_clock clock;
-    struct fault error;
     struct dep_record record;
     enum dep_result step;
+
+    if (!capture_clock_init(&clock, header))
+        return fault_memory(error, "trace info", NULL);
+    while ((step = next_record(reader, cursor, &record, error)) == DEP_RECORD) {
+        count_dep_record(info, &record);
+        capture_clock_execute(&clock, &record);
+    }
+    info->duration_ticks = clock.latest;
+    capture_clock_free(&clock);
+    return step == DEP_END;
+}
+
+static void count_packet(struct packet_info *info, const struct packet_record *record)
+{
+    bool const first = info->records == 0;
+
+    if (!first)
+        info->gaps[bucket_of(record->tick - info->tick.highest)]++;
+    widen(&info->tick, record->tick, first);
+    widen(&info->size, record->size_bytes, first);
+    info->records++;
+    info->reads += record->cmd == 1;
+    info->writes += record->cmd == 4;
+    count_flags(info->flags, record->flags);
+    footprint_touch(&info->data, record->addr, record->size_bytes, info->line_bytes);
+    reuse_touch_bytes(&info->reuse, record->addr, record->size_bytes, info->line_bytes);
+}
+
+static bool count_packets(struct packet_info *info, struct packet_reader *reader, struct store_fetches *cursor,
+                          struct fault *error)
+{
+    struct packet_record record;
+    enum packet_result step;
+
+    while ((step = cursor ? store_fetches_read(cursor, &record, error)
+                          : packet_reader_next(reader, &record, error)) == PACKET_RECORD)
+        count_packet(info, &record);
+    return step == PACKET_END;
+}
+
+static void begin_infos(struct infos *infos, uint64_t line_bytes)
+{
+    infos->dep.line_bytes = infos->packets.line_bytes = line_bytes;
+    reuse_begin(&infos->dep.reuse, REUSE_USUAL_LINES);
+    reuse_begin(&infos->packets.reuse, REUSE_USUAL_LINES);
+}
+
+/* Draws what was counted, and frees it. */
+static int end_infos(struct infos *infos, const char *svg, const char *path, int code)
+{
+    struct reuse_curve const curves[] = {dep_curve(&infos->dep), packet_curve(&infos->packets)};
+
+    if (code == CLI_OK)
+        code = reuse_plot(svg, path, curves, sizeof curves / sizeof curves[0]);
+    footprint_free(&infos->dep.loads);
+    footprint_free(&infos->dep.stores);
+    footprint_free(&infos->dep.data);
+    number_set_free(&infos->dep.code_lines);
+    reuse_free(&infos->dep.reuse);
+    footprint_free(&infos->packets.data);
+    reuse_free(&infos->packets.reuse);
+    return code;
+}
+
+static int show_dep(struct dep_info *info, const char *path)
+{
+    struct fault error;
     struct dep_reader *const reader = dep_reader_open(path, &error);
+    bool good;
 
     if (reader == NULL)
         return cli_fail_proto(&error);
-    if (!capture_clock_init(&clock, dep_reader_header(reader))) {
-        dep_reader_close(reader);
-        return cli_fail_text("out of memory");
-    }
+
+    const struct dep_header *const header = dep_reader_header(reader);
+
     trace_warn(dep_reader_input(reader));
-    while ((step = dep_reader_next(reader, &record, &error)) == DEP_RECORD) {
-        count_dep_record(&info, &record);
-        capture_clock_execute(&clock, &record);
+    good = count_records(info, header, reader, NULL, &error);
+    if (good) {
+        print_header(path, "dependency trace", header->obj_id, header->has_ver, header->ver, header->tick_freq);
+        printf("  window_size   %" PRIu32 " records\n\n", header->window_size);
+        print_dep_info(header, info);
     }
-    info.duration_ticks = clock.latest;
-    if (step == DEP_END)
-        print_dep_info(path, dep_reader_header(reader), &info);
-    capture_clock_free(&clock);
-    footprint_free(&info.loads);
-    footprint_free(&info.stores);
-    footprint_free(&info.data);
-    number_set_free(&info.code_lines);
     dep_reader_close(reader);
-    if (step != DEP_END)
+    if (!good)
         return cli_fail_proto(&error);
     return can_reread(path) ? show_rebuilt(path, NULL) : CLI_OK;
 }
 
-static int show_packets(const char *path, uint64_t line_bytes)
+static int show_packets(struct packet_info *info, const char *path)
 {
-    struct packet_info info = {.line_bytes = line_bytes};
     struct fault error;
-    struct packet_record record;
-    enum packet_result step;
     struct packet_reader *const reader = packet_reader_open(path, &error);
+    bool good;
 
     if (reader == NULL)
         return cli_fail_proto(&error);
-    trace_warn(packet_reader_input(reader));
-    while ((step = packet_reader_next(reader, &record, &error)) == PACKET_RECORD) {
-        bool const first = info.records == 0;
 
-        if (!first)
-            info.gaps[bucket_of(record.tick - info.tick.highest)]++;
-        widen(&info.tick, record.tick, first);
-        widen(&info.size, record.size_bytes, first);
-        info.records++;
-        info.reads += record.cmd == 1;
-        info.writes += record.cmd == 4;
-        count_flags(info.flags, record.flags);
-        footprint_touch(&info.data, record.addr, record.size_bytes, line_bytes);
+    const struct packet_header *const header = packet_reader_header(reader);
+
+    trace_warn(packet_reader_input(reader));
+    good = count_packets(info, reader, NULL, &error);
+    if (good) {
+        print_header(path, "packet trace", header->obj_id, header->has_ver, header->ver, header->tick_freq);
+        print_packet_info(header, info);
     }
-    if (step == PACKET_END)
-        print_packet_info(path, packet_reader_header(reader), &info);
-    footprint_free(&info.data);
     packet_reader_close(reader);
-    return step == PACKET_END ? CLI_OK : cli_fail_proto(&error);
+    return good ? CLI_OK : cli_fail_proto(&error);
 }
 
-static int show_store(const char *path)
+/* Of --model window. What is damaged is told when it is used. */
+static void print_learnt(const struct store *store)
 {
-    static const char *const parts[STORE_PARTS] = {[STORE_DEP] = "records", [STORE_FETCH] = "fetches"};
+    struct window_setup setup = {.learnt = NULL};
+    struct fault ignored;
+
+    if (window_kept_find(store, &setup, &ignored) && setup.learnt)
+        printf("  learnt        %zu bytes that --model window learnt of the records\n", setup.learnt_bytes);
+}
+
+static int show_pair(struct infos *infos, const char *folder)
+{
+    struct trace_paths paths;
     struct fault error;
-    struct store *const store = store_open(path, &error);
-    const struct store_about *about;
     int code;
 
-    if (store == NULL)
+    if (!trace_dir_find(folder, &paths, &error))
         return cli_fail_proto(&error);
-    about = store_about(store);
+    code = show_dep(&infos->dep, paths.dep);
+    if (code != CLI_OK)
+        return code;
+    putchar('\n');
+    return show_packets(&infos->packets, paths.fetch);
+}
+
+static void print_store(const char *path, const struct store_about *about)
+{
+    static const char *const parts[STORE_PARTS] = {[STORE_DEP] = "records", [STORE_FETCH] = "fetches"};
+
     print_header(path, "trace store", about->dep.obj_id, about->dep.has_ver, about->dep.ver, about->dep.tick_freq);
     printf("  window_size   %" PRIu32 "\n  size          ", about->dep.window_size);
     trace_print_bytes(about->file_bytes);
@@ -415,14 +523,85 @@ static int show_store(const char *path)
         printf("  %s       %" PRIu64 " in %" PRIu64 " blocks, of %s (%" PRIu64 " bytes, hash %016" PRIx64 ")\n",
                parts[part], about->count[part], about->blocks[part], cli_shown(about->source[part].path),
                about->source[part].size_bytes, about->source[part].hash);
-    code = show_rebuilt(path, store);
+}
+
+static int show_store(struct infos *infos, const char *path)
+{
+    struct fault error;
+    struct store *const store = store_open(path, &error);
+    struct store_records *records = store ? store_records_open(store, 0, &error) : NULL;
+    struct store_fetches *fetches = records ? store_fetches_open(store, 0, &error) : NULL;
+    bool good = fetches && count_records(&infos->dep, &store_about(store)->dep, NULL, records, &error)
+                && count_packets(&infos->packets, NULL, fetches, &error);
+    int code = CLI_OK;
+
+    if (good) {
+        print_store(path, store_about(store));
+        print_learnt(store);
+        putchar('\n');
+        print_dep_info(&store_about(store)->dep, &infos->dep);
+        code = show_rebuilt(path, store);
+        printf("\nFetches\n");
+        print_packet_info(&store_about(store)->fetch, &infos->packets);
+    }
+    store_fetches_close(fetches);
+    store_records_close(records);
     store_close(store);
+    return good ? code : cli_fail_proto(&error);
+}
+
+/* A folder that holds no trace; one of its folders may. */
+static int refuse_folder(const char *folder)
+{
+    DIR *const list = opendir(folder);
+    char *found = NULL;
+    int code;
+
+    for (const struct dirent *entry; list && !found && (entry = readdir(list)) != NULL;) {
+        char *const path = entry->d_name[0] == '.' ? NULL : path_join(folder, entry->d_name);
+
+        if (path && path_is_folder(path) && trace_kind_of(path) != TRACE_IS_UNKNOWN)
+            found = path;
+        else
+            free(path);
+    }
+    if (list)
+        closedir(list);
+    code = cli_fail_text("%s: is a folder without a trace in it%s%s; expected deptrace.proto.gz and "
+                         "fetchtrace.proto.gz, a kernelslist, or an instruction trace's files", folder,
+                         found ? ", but there is one in " : "", found ? found : "");
+    free(found);
+    return code;
+}
+
+static int show_elastic(const char *path, enum trace_kind kind, uint64_t line_bytes, const char *svg)
+{
+    struct infos *const infos = calloc(1, sizeof *infos);
+    int code;
+
+    if (!infos)
+        return cli_fail_text("out of memory");
+    if (kind == TRACE_IS_UNKNOWN && path_is_folder(path)) {
+        free(infos);
+        return refuse_folder(path);
+    }
+    begin_infos(infos, line_bytes != 0 ? line_bytes : 64);
+    if (kind == TRACE_IS_STORE)
+        code = show_store(infos, path);
+    else if (kind == TRACE_IS_PAIR)
+        code = show_pair(infos, path);
+    else if (kind == TRACE_IS_FETCH)
+        code = show_packets(&infos->packets, path);
+    else
+        code = show_dep(&infos->dep, path);
+    code = end_infos(infos, svg, path, code);
+    free(infos);
     return code;
 }
 
 int cli_trace_info(int argc, char **argv)
 {
-    const char *path = NULL;
+    const char *path = NULL, *svg = NULL;
     uint64_t line_bytes = 0;
     struct cli_parser parser;
     enum trace_kind kind;
@@ -437,6 +616,11 @@ int cli_trace_info(int argc, char **argv)
                 return parser.exit_code;
             if (line_bytes < 4 || line_bytes > FOOTPRINT_PAGE_BYTES || (line_bytes & (line_bytes - 1)) != 0)
                 return cli_usage_error(&usage, "--line %s: expected a power of two from 4 to 4096", parser.value);
+            break;
+        case OPT_SVG:
+            svg = parser.value;
+            if (!cli_output_fits(svg, "an SVG", "svg"))
+                return CLI_BAD_INPUT;
             break;
         case OPT_JSON: json = true; break;
         case OPT_FORMAT:
@@ -457,15 +641,13 @@ int cli_trace_info(int argc, char **argv)
         return cli_fail_text("%s: is a pipe, and MacSim's traces are read more than once; give a file", path);
     kind = has_format ? TRACE_IS_MACSIM : trace_kind_of(path);
     if (trace_kind_is_macsim(kind))
-        return trace_macsim_info(path, has_format ? &format : NULL, line_bytes, json);
+        return svg ? cli_usage_error(&usage, "--svg is for elastic, instruction and GPU traces; %s is of MacSim", path)
+                   : trace_macsim_info(path, has_format ? &format : NULL, line_bytes, json);
     if (trace_kind_is_gpu(kind))
-        return trace_gpu_info(path, line_bytes, json ? TRACE_GPU_JSON : TRACE_GPU_TEXT);
+        return trace_gpu_info(path, line_bytes, json ? TRACE_GPU_JSON : TRACE_GPU_TEXT, svg);
     if (kind == TRACE_IS_INSN && !json)
-        return trace_insn_info(path, line_bytes);
+        return trace_insn_info(path, line_bytes, svg);
     if (json)
         return cli_usage_error(&usage, "%s is another trace; --json is for GPU traces and MacSim's", path);
-    line_bytes = line_bytes != 0 ? line_bytes : 64;
-    if (kind == TRACE_IS_STORE)
-        return show_store(path);
-    return kind == TRACE_IS_FETCH ? show_packets(path, line_bytes) : show_dep(path, line_bytes);
+    return show_elastic(path, kind, line_bytes, svg);
 }

@@ -7,8 +7,8 @@
 
 #include "proto/insn/trace.h"
 
-/* The answers are exit codes. line_bytes 0: 64. */
-int trace_insn_info(const char *path, uint64_t line_bytes);
+/* The answers are exit codes. line_bytes 0: 64. svg: a picture of miss rates; NULL: none. */
+int trace_insn_info(const char *path, uint64_t line_bytes, const char *svg);
 /* first, behind: instructions, counted from 0 over all threads. */
 int trace_insn_dump(const char *path, uint64_t first, uint64_t behind);
 /* Reads all of it. 2: it is damaged, or cut. */

@@ -7,6 +7,7 @@
 #include "cli/shown.h"
 #include "cli/trace/footprint.h"
 #include "cli/trace/insn.h"
+#include "cli/trace/reuse_print.h"
 #include "cli/trace/trace.h"
 
 enum { THREADS_SHOWN = 64 };
@@ -19,6 +20,7 @@ struct info {
     uint32_t lacks;                      /* of any of them */
     struct number_set ids, pcs;
     struct footprint loads, stores, both, code;
+    struct reuse data_reuse, code_reuse;
     bool orders_threads;                 /* who creates whom, or arguments of system calls */
 };
 
@@ -37,6 +39,7 @@ static void count_event(struct info *info, const struct insn_event *event)
     if (insn->form == INSN_EXECUTED && insn->pc != 0) {
         number_set_add(&info->pcs, insn->pc);
         footprint_touch(&info->code, insn->pc, insn->size_bytes, info->line_bytes);
+        reuse_touch_bytes(&info->code_reuse, insn->pc, insn->size_bytes, info->line_bytes);
     }
     if (event->what && insn->form == INSN_EXECUTED) {
         info->classes[event->what->class]++;
@@ -48,6 +51,7 @@ static void count_event(struct info *info, const struct insn_event *event)
         footprint_touch(access->is_write ? &info->stores : &info->loads, access->address, access->size_bytes,
                         info->line_bytes);
         footprint_touch(&info->both, access->address, access->size_bytes, info->line_bytes);
+        reuse_touch_bytes(&info->data_reuse, access->address, access->size_bytes, info->line_bytes);
     }
 }
 
@@ -60,6 +64,8 @@ static bool read_thread(struct info *info, const struct insn_trace *trace, size_
 
     if (!cursor)
         return false;
+    reuse_next_stream(&info->data_reuse);
+    reuse_next_stream(&info->code_reuse);
     number_set_add(&info->ids, thread->id);
     info->files += i == 0 || thread->path != insn_trace_thread(trace, i - 1)->path;
     while ((step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD)
@@ -179,8 +185,19 @@ static void print_replay(const struct insn_trace *trace, const struct info *info
     putchar('\n');
 }
 
+static void find_curves(struct reuse_curve curves[2], const struct insn_trace *trace, const struct info *info)
+{
+    const char *const order = insn_trace_threads(trace) > 1 ? "each thread with a cache of its own" : NULL;
+
+    curves[0] = (struct reuse_curve){.name = "loads and stores", .reuse = &info->data_reuse,
+                                     .line_bytes = info->line_bytes, .order = order};
+    curves[1] = (struct reuse_curve){.name = "instruction fetches", .reuse = &info->code_reuse,
+                                     .line_bytes = info->line_bytes, .order = order};
+}
+
 static void print_info(const char *path, const struct insn_trace *trace, const struct info *info)
 {
+    struct reuse_curve curves[2];
     const char *separator = "  lacks         ";
 
     print_trace(path, trace, info);
@@ -205,6 +222,9 @@ static void print_info(const char *path, const struct insn_trace *trace, const s
     footprint_print("stores", &info->stores, info->line_bytes);
     footprint_print("both", &info->both, info->line_bytes);
     footprint_print("code", &info->code, info->line_bytes);
+    find_curves(curves, trace, info);
+    reuse_print(stdout, &curves[0]);
+    reuse_print(stdout, &curves[1]);
     putchar('\n');
     print_replay(trace, info);
 }
@@ -221,25 +241,34 @@ static struct insn_trace *open_trace(const char *path, struct fault *error)
     return insn_trace_open_salvaged(path, error);
 }
 
-int trace_insn_info(const char *path, uint64_t line_bytes)
+int trace_insn_info(const char *path, uint64_t line_bytes, const char *svg)
 {
     struct info info = {.line_bytes = line_bytes ? line_bytes : 64};
     struct fault error;
     struct insn_trace *const trace = open_trace(path, &error);
+    struct reuse_curve curves[2];
     bool good = trace != NULL;
+    int code = CLI_OK;
 
+    reuse_begin(&info.data_reuse, REUSE_USUAL_LINES);
+    reuse_begin(&info.code_reuse, REUSE_USUAL_LINES);
     if (good)
         info.lacks = insn_trace_lacks(trace);
     for (size_t i = 0; good && i < insn_trace_threads(trace); i++)
         good = read_thread(&info, trace, i, &error);
-    if (good)
+    if (good) {
         print_info(path, trace, &info);
+        find_curves(curves, trace, &info);
+        code = reuse_plot(svg, path, curves, sizeof curves / sizeof curves[0]);
+    }
     insn_trace_close(trace);
+    reuse_free(&info.data_reuse);
+    reuse_free(&info.code_reuse);
     number_set_free(&info.ids);
     number_set_free(&info.pcs);
     footprint_free(&info.loads);
     footprint_free(&info.stores);
     footprint_free(&info.both);
     footprint_free(&info.code);
-    return good ? CLI_OK : cli_fail_proto(&error);
+    return good ? code : cli_fail_proto(&error);
 }

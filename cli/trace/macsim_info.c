@@ -11,6 +11,7 @@
 #include "cli/number_set.h"
 #include "cli/shown.h"
 #include "cli/trace/macsim.h"
+#include "cli/trace/reuse_print.h"
 #include "cli/trace/trace.h"
 
 enum { CPU_LINE = 64, GPU_LINE = 128, THREADS_SHOWN = 16, OPCODES_SHOWN = 24, OPCODES = 1 << 16, NAME_BYTES = 24 };
@@ -34,6 +35,7 @@ struct counts {
     uint64_t cf[256];
     uint64_t *opcodes;                   /* OPCODES of them */
     struct number_set pcs, lines;
+    struct reuse reuse;
     uint64_t *thread_records;            /* of the first THREADS_SHOWN threads */
 };
 
@@ -42,6 +44,7 @@ struct info {
     uint64_t line_bytes;                 /* 0: by kind */
     const struct macsim_part *part;      /* the one being looked at */
     struct counts counts;
+    struct lane_lines lanes;             /* of the record being looked at */
     FILE *to;                            /* text */
     struct json *json;                   /* NULL: text */
 };
@@ -55,6 +58,10 @@ static void touch(struct info *info, uint64_t address, uint64_t bytes)
 
     for (uint64_t line = address / line_bytes; line <= last / line_bytes; line++)
         number_set_add(&info->counts.lines, line);
+    if (info->part->is_gpu)
+        lane_lines_add(&info->lanes, address, bytes, line_bytes);
+    else
+        reuse_touch_bytes(&info->counts.reuse, address, bytes, line_bytes);
 }
 
 static void count_cpu(struct info *info, const struct macsim_cpu_record *record)
@@ -72,7 +79,9 @@ static void count_cpu(struct info *info, const struct macsim_cpu_record *record)
     counts->cf[record->cf]++;
     counts->opcodes[record->opcode]++;
     number_set_add(&counts->pcs, record->pc);
-    for (unsigned i = 0; i < record->load_count && i < 2; i++)
+    if (record->load_count > 2)          /* rows of a tile, which follow each other */
+        touch(info, record->load[0], (uint64_t)record->load_count * record->bytes_read);
+    for (unsigned i = 0; record->load_count <= 2 && i < record->load_count; i++)
         touch(info, record->load[i], record->bytes_read);
     if (record->has_store)
         touch(info, record->store, record->bytes_written);
@@ -111,8 +120,11 @@ static void count_gpu(struct info *info, const struct macsim_gpu_record *record)
     counts->cf[record->cf]++;
     counts->opcodes[record->opcode]++;
     number_set_add(&counts->pcs, record->pc);
-    if (record->accesses_memory)
-        count_lanes(info, record, op.space);
+    if (!record->accesses_memory)
+        return;
+    info->lanes.count = 0;
+    count_lanes(info, record, op.space);
+    lane_lines_touch(&info->lanes, &counts->reuse);
 }
 
 static enum macsim_step count_next(struct info *info, struct macsim_stream *stream, struct fault *error)
@@ -143,6 +155,8 @@ static bool count_stream(struct info *info, size_t thread, struct fault *error)
 
     if (!macsim_part_open(info->part, thread, &stream, error))
         return false;
+    if (!info->part->is_gpu)
+        reuse_next_stream(&counts->reuse);
     while ((step = count_next(info, &stream, error)) == MACSIM_RECORD)
         continue;
     while (macsim_stream_warning(&stream, &told, text, sizeof text))
@@ -162,6 +176,7 @@ static bool count_part(struct info *info, struct fault *error)
     struct counts *const counts = &info->counts;
 
     *counts = (struct counts){0};
+    reuse_begin(&counts->reuse, REUSE_USUAL_LINES);
     counts->opcodes = calloc(OPCODES, sizeof *counts->opcodes);
     counts->thread_records = calloc(THREADS_SHOWN, sizeof *counts->thread_records);
     if (counts->opcodes == NULL || counts->thread_records == NULL)
@@ -173,10 +188,23 @@ static bool count_part(struct info *info, struct fault *error)
         || fault_memory(error, info->set.path, "the footprint");
 }
 
+static struct reuse_curve curve_of(const struct info *info)
+{
+    bool const is_gpu = info->part->is_gpu;
+
+    return (struct reuse_curve){
+        .name = is_gpu ? "accesses to memory that blocks share" : "loads and stores", .reuse = &info->counts.reuse,
+        .line_bytes = info->line_bytes != 0 ? info->line_bytes : is_gpu ? GPU_LINE : CPU_LINE,
+        .order = is_gpu ? "a line once an instruction; warps one after the other"
+                        : info->part->header.thread_count > 1 ? "each thread with a cache of its own" : NULL
+    };
+}
+
 static void free_counts(struct counts *counts)
 {
     number_set_free(&counts->pcs);
     number_set_free(&counts->lines);
+    reuse_free(&counts->reuse);
     free(counts->opcodes);
     free(counts->thread_records);
 }
@@ -326,6 +354,7 @@ static void print_count(FILE *to, const char *name, uint64_t count)
 
 static void print_part_text(FILE *to, const struct info *info, bool is_kernel, size_t number)
 {
+    struct reuse_curve const curve = curve_of(info);
     const struct macsim_part *const part = info->part;
     const struct macsim_header *const header = &part->header;
     const struct counts *const counts = &info->counts;
@@ -351,6 +380,7 @@ static void print_part_text(FILE *to, const struct info *info, bool is_kernel, s
             info->line_bytes != 0 ? info->line_bytes : (uint64_t)(part->is_gpu ? GPU_LINE : CPU_LINE));
     print_flow_text(to, counts);
     print_opcodes_text(to, part, counts);
+    reuse_print(to, &curve);
 }
 
 /* --- JSON --------------------------------------------------------------------------------------------------------- */
@@ -414,6 +444,7 @@ static void put_threads(struct json *json, const struct macsim_part *part)
 
 static void put_part(struct json *json, const struct info *info)
 {
+    struct reuse_curve const curve = curve_of(info);
     const struct macsim_part *const part = info->part;
     const struct macsim_format *const format = &part->detection.format;
     const struct counts *const counts = &info->counts;
@@ -440,6 +471,7 @@ static void put_part(struct json *json, const struct info *info)
     }
     json_put_number(json, "static_pcs", counts->pcs.count);
     json_put_number(json, "footprint_lines", counts->lines.count);
+    reuse_put_json(json, &curve);
     json_put_object(json, "control_flow", JSON_LINES(6, 5));
     for (unsigned i = 0; i < 256; i++)
         if (counts->cf[i] > 0) {

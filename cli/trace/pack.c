@@ -1,11 +1,13 @@
 /* rubato trace pack: makes a store of a pair of traces, or of a list of GPU traces. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/quote.h"
 #include "cli/large_pages.h"
 #include "cli/macsim_options.h"
+#include "cli/output_name.h"
 #include "cli/shown.h"
 #include "cli/trace/insn.h"
 #include "cli/trace/trace.h"
@@ -14,8 +16,9 @@
 #include "proto/kind.h"
 #include "proto/macsim/set.h"
 #include "proto/store/pack.h"
+#include "replay/window/kept.h"
 
-enum { OPT_OUTPUT, OPT_DATA, OPT_FETCH, OPT_COMPAT, OPT_FORMAT, OPT_NO_IMAGES, OPT_QUIET };
+enum { OPT_OUTPUT, OPT_DATA, OPT_FETCH, OPT_COMPAT, OPT_FORMAT, OPT_NO_IMAGES, OPT_MODEL, OPT_QUIET };
 
 static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "FILE", "the store to write (also -o)"},
@@ -24,6 +27,8 @@ static const struct cli_option options[] = {
     [OPT_COMPAT] = MACSIM_COMPAT_OPTION,
     [OPT_FORMAT] = MACSIM_FORMAT_OPTION,
     [OPT_NO_IMAGES] = {"no-images", NULL, "of an instruction trace: without the code images that lie beside it"},
+    [OPT_MODEL] = {"model", "window", "of an elastic trace: learn now what `replay --model window` needs of it, and\n"
+        "keep that in the store, which grows by 1 to 3 %; cached stores learn in their first such replay"},
     [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
     {0}
 };
@@ -47,7 +52,7 @@ struct request {
     const char *folder, *data, *fetch, *output;
     const char *macsim_option;           /* the last one that was given; NULL: none */
     struct macsim_override format;
-    bool has_format, is_compat, without_images, is_quiet;
+    bool has_format, is_compat, without_images, learns, is_quiet;
 };
 
 /* False: return the exit code. */
@@ -73,6 +78,13 @@ static bool parse(struct request *request, int argc, char **argv, int *code)
             *code = parser.exit_code;
             return false;
         case OPT_NO_IMAGES: request->without_images = true; break;
+        case OPT_MODEL:
+            request->learns = strcmp(parser.value, "window") == 0;
+            if (request->learns)
+                break;
+            *code = cli_usage_error(&usage, "--model %s: only replays with --model window learn from a trace first; "
+                                    "give window, or leave it out", parser.value);
+            return false;
         case OPT_QUIET: request->is_quiet = true; break;
         case CLI_PARSE_OPERAND:
             if (request->folder != NULL) {
@@ -202,6 +214,11 @@ int cli_trace_pack(int argc, char **argv)
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request.macsim_option);
     if (request.without_images && kind != TRACE_IS_INSN)
         return cli_usage_error(&usage, "--no-images is for instruction traces; leave it out");
+    if (request.learns && kind != TRACE_IS_PAIR)
+        return cli_usage_error(&usage, "--model window is for elastic traces; leave it out");
+    if (!(kind == TRACE_IS_INSN ? cli_output_fits(request.output, "an instruction trace", "rbt")
+                                : cli_output_fits(request.output, "a store of traces", "pack rbt")))
+        return CLI_BAD_INPUT;
     if (trace_kind_is_macsim(kind))
         return pack_macsim(&request);
     if (trace_kind_is_gpu(kind))
@@ -216,7 +233,12 @@ int cli_trace_pack(int argc, char **argv)
     }
     large_pages_for_heap();
     large_pages_for_packing();
-    if (!store_pack(request.data, request.fetch, request.output, &error))
+    error = fault_none();
+    if (request.learns)
+        error = window_kept_pack(request.data, request.fetch, request.output);
+    else
+        store_pack(request.data, request.fetch, request.output, &error);
+    if (error.kind != FAULT_NONE)
         return cli_fail_proto(&error);
     return request.is_quiet ? CLI_OK : print_result(request.output);
 }

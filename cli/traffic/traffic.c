@@ -8,6 +8,7 @@
 #include "cli/command_log.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/output_name.h"
 #include "cli/shown.h"
 #include "cli/traffic/traffic_print.h"
 #include "memsys/sim/clock.h"
@@ -178,6 +179,8 @@ static int check(struct traffic_request *request)
     if (request->trace)
         pattern->kind = TRAFFIC_TRACE;
     request->is_curve = request->is_curve || (!request->rate && !request->load.outstanding);
+    if (request->plot && !cli_output_fits(request->plot, "an SVG", "svg"))
+        return CLI_BAD_INPUT;
     if (request->plot && !request->is_curve)
         return cli_usage_error(&usage, "--plot draws a curve; leave --rate out, or add --curve");
     if (request->commands && request->is_curve)

@@ -106,6 +106,13 @@ void view_recording_put(struct view_recording *recording, struct view *view, con
         view_recording_end(recording, view);
 }
 
+void view_recording_put_request(struct view_recording *recording, struct view *view,
+                                const struct telemetry_request *request)
+{
+    if (recording->file && recording_put_request(&recording->writer, request).kind != FAULT_NONE)
+        view_recording_end(recording, view);
+}
+
 /* ---- the stretch of time that is shown */
 struct stretch {
     size_t first, last;                  /* samples of the history */
@@ -121,15 +128,26 @@ static struct stretch shown_of(const struct history *history, const struct time_
     return stretch;
 }
 
-static struct fault put_all(struct recording_writer *writer, const struct history *history, struct stretch stretch)
+/* Requests that were answered in the stretch, each before the next sample. */
+static struct fault put_all(struct recording_writer *writer, const struct history *history,
+                            const struct request_list *requests, struct stretch stretch)
 {
-    for (size_t i = stretch.first; i <= stretch.last; i++)
+    uint64_t const from_ps = stretch.first > 0 ? history_time_ps(history, stretch.first - 1) : 0;
+    size_t next = 0;
+
+    while (next < requests->count && telemetry_request_end_ps(&requests->items[next]) < from_ps)
+        next++;
+    for (size_t i = stretch.first; i <= stretch.last; i++) {
+        for (; next < requests->count
+               && telemetry_request_end_ps(&requests->items[next]) <= history_time_ps(history, i); next++)
+            FAULT_TRY(recording_put_request(writer, &requests->items[next]));
         FAULT_TRY(recording_put(writer, history_at(history, i)));
+    }
     return recording_end(writer);
 }
 
 /* False: the note says why. */
-static bool write_stretch(struct view *view, const struct history *history, struct stretch stretch,
+static bool write_stretch(struct view *view, const struct view_run *run, struct stretch stretch,
                           uint64_t interval_ps, char path[VIEW_FILES_PATH])
 {
     struct recording_writer writer = {0};
@@ -142,9 +160,9 @@ static bool write_stretch(struct view *view, const struct history *history, stru
     file = open_samples(view, &output, path);
     if (!file)
         return false;
-    fault = recording_create(&writer, file, path, history->layout, interval_ps);
+    fault = recording_create(&writer, file, path, run->history.layout, interval_ps);
     if (fault.kind == FAULT_NONE)
-        fault = put_all(&writer, history, stretch);
+        fault = put_all(&writer, &run->history, &run->requests, stretch);
     recording_free(&writer);
     return close_samples(view, file, &output, path, fault);
 }
@@ -164,7 +182,7 @@ void view_files_window(struct view *view, const struct view_source *sources)
             continue;
         stretch = shown_of(history, &view->window);
         count = stretch.last - stretch.first + 1;
-        if (!write_stretch(view, history, stretch, view_source_interval_ps(&sources[i]), path))
+        if (!write_stretch(view, &view->runs[i], stretch, view_source_interval_ps(&sources[i]), path))
             return;
         figures_time(from, sizeof from, (double)history_time_ps(history, stretch.first));
         figures_time(to, sizeof to, (double)history_time_ps(history, stretch.last));

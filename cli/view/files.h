@@ -31,6 +31,8 @@ struct view_recording {
 /* Of the view's first run, which comes from `source`. */
 void view_recording_begin(struct view_recording *recording, struct view *view, const struct view_source *source);
 void view_recording_put(struct view_recording *recording, struct view *view, const uint64_t *words);
+void view_recording_put_request(struct view_recording *recording, struct view *view,
+                                const struct telemetry_request *request);
 /* Does nothing where none is written. */
 void view_recording_end(struct view_recording *recording, struct view *view);
 

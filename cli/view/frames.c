@@ -11,13 +11,32 @@
 #include "cli/view/window.h"
 #include "memsys/sim/event.h"
 
+static void press(struct view *view, uint32_t key)
+{
+    view_event(view, &(struct view_input){.kind = VIEW_KEY, .key = key});
+}
+
+/* Where requests are followed, those of the time that was reached. */
+static void draw(struct view_session *session, struct canvas *canvas)
+{
+    struct view *const view = &session->view;
+
+    if (view->is_following)
+        press(view, 'l');
+    view_draw(view, canvas);
+    view_draw(view, canvas);             /* what is pinned or found lies where the first drew it */
+    if (view->is_following) {
+        press(view, VIEW_KEY_ESCAPE);    /* the list, then the moment */
+        press(view, VIEW_KEY_ESCAPE);
+    }
+}
+
 static int write_frame(struct view_session *session, struct canvas *canvas, const char *folder, size_t number)
 {
     char path[4096];
     struct fault fault;
 
-    view_draw(&session->view, canvas);
-    view_draw(&session->view, canvas);   /* what is pinned or found lies where the first drew it */
+    draw(session, canvas);
     if (snprintf(path, sizeof path, "%s/frame-%04zu.png", folder, number) >= (int)sizeof path)
         return cli_fail(fault_make(FAULT_INPUT, "--frames: a folder's name of at most %zu bytes expected",
                                    sizeof path - sizeof "/frame-0000.png"));

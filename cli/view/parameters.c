@@ -160,6 +160,7 @@ struct fault view_parameters_make(struct view_parameters *parameters, struct vie
     struct config_section *const list = calloc(CONFIG_MAX_SECTIONS, sizeof *list);
     struct view_parameters made = {0};
     struct view_parameter *const fresh = calloc(MOST_PARAMETERS, sizeof *fresh);
+    char chosen[CONFIG_PATH_TEXT + 40] = "";
     unsigned count;
 
     if (!list || !fresh) {
@@ -167,14 +168,18 @@ struct fault view_parameters_make(struct view_parameters *parameters, struct vie
         free(fresh);
         return fault_make(FAULT_MEMORY, "out of memory");
     }
+    if (view->parameter < view->parameter_count)
+        snprintf(chosen, sizeof chosen, "%s", view->parameters[view->parameter].key);
     free(view->parameters);
     view->parameters = fresh;
     view->parameter_count = 0;
     count = config_sections(config, list);
     for (unsigned i = 0; i < count; i++)
         add_section(&made, view, config, &list[i]);
-    if (view->parameter >= view->parameter_count)
-        view->parameter = 0;
+    view->parameter = 0;
+    for (size_t i = 0; i < view->parameter_count; i++)
+        if (strcmp(view->parameters[i].key, chosen) == 0)
+            view->parameter = i;
     view_parameters_free(parameters);
     *parameters = made;
     free(list);

@@ -8,6 +8,7 @@
 
 #include "base/host_clock.h"
 #include "cli/cli.h"
+#include "cli/view/results.h"
 #include "memsys/sim/event.h"
 
 _Static_assert(sizeof ((struct view_run *)0)->title == sizeof ((struct view_source *)0)->title, "titles are copied");
@@ -77,6 +78,25 @@ static bool has_second(const struct view_session *session)
     return session->compare || session->compare_setting_count > 0;
 }
 
+/* Of the systems of two runs; of recordings they are not known. */
+static void compare_systems(struct view_session *session)
+{
+    struct system_config *const configs = malloc(2 * sizeof *configs);
+    struct fault fault = fault_none();
+
+    session->view.difference[0] = '\0';
+    if (configs && session->view.run_count == 2 && session->request) {
+        for (unsigned i = 0; i < 2 && fault.kind == FAULT_NONE; i++)
+            fault = watched_run_config(&session->sources[i].run, &configs[i]);
+        if (fault.kind == FAULT_NONE)
+            fault = view_results_difference(session->view.difference, sizeof session->view.difference, &configs[0],
+                                            &configs[1]);
+    }
+    if (fault.kind != FAULT_NONE)
+        view_note(&session->view, "%s", fault.text);
+    free(configs);
+}
+
 /* The second run: the first one's system with another value, or without a key what the command line compares with. */
 static int open_second(struct view_session *session, const char *key, const char *value)
 {
@@ -100,7 +120,11 @@ static int open_second(struct view_session *session, const char *key, const char
     code = fault.kind == FAULT_NONE ? view_source_restart(source, 0)
                                     : cli_fail(fault_make(fault.kind, "of the second run: %.400s", fault.text));
     if (code == CLI_OK)
-        return add_source(session, 1);
+        code = add_source(session, 1);
+    if (code == CLI_OK) {
+        compare_systems(session);
+        return CLI_OK;
+    }
     view_source_close(source);
     return code;
 }
@@ -108,6 +132,14 @@ static int open_second(struct view_session *session, const char *key, const char
 void view_session_begin(struct view_session *session)
 {
     view_init(&session->view);
+}
+
+static bool has_cores(const struct telemetry *layout)
+{
+    for (uint32_t i = 0; i < layout->component_count; i++)
+        if (layout->components[i].part == TELEMETRY_CORE)
+            return true;
+    return false;
 }
 
 int view_session_open(struct view_session *session)
@@ -123,6 +155,9 @@ int view_session_open(struct view_session *session)
     code = add_source(session, 0);
     if (code != CLI_OK)
         return code;
+    session->view.can_follow = session->request && !session->is_beside_replay
+                               && has_cores(view_source_layout(source));
+    session->view.is_following = session->request && session->request->sampling.samples.has_requests;
     if (!session->request)
         session->view.cycle_ps = view_source_interval_ps(source) ? view_source_interval_ps(source) : 1000;
     fault = read_parameters(session);
@@ -218,6 +253,7 @@ static bool take_from(struct view_session *session, unsigned run, double until_s
     struct view_run *const shown = &session->view.runs[run];
     bool const was_live = is_live(session, run);
     bool is_over, is_new = false;
+    struct telemetry_request request;
     const uint64_t *words;
     int code;
 
@@ -230,12 +266,19 @@ static bool take_from(struct view_session *session, unsigned run, double until_s
         if (host_clock_s() > until_s)
             return true;
     }
+    while (view_source_next_request(source, &request)) {
+        requests_put(&shown->requests, &request);
+        if (run == 0)
+            view_recording_put_request(&session->recorded, &session->view, &request);
+    }
     shown->lost = view_source_lost(source);
     if (!is_over && was_live && source->kind != VIEW_SOURCE_RUN)
         is_over = view_source_is_over(source, &code);
     if (!is_over)
         return is_new;
     shown->state = code == CLI_OK ? VIEW_ENDED : VIEW_FAILED;
+    if (source->kind == VIEW_SOURCE_RUN)
+        view_judge(&session->view, run, &source->run.findings);
     if (code != CLI_OK)
         view_note(&session->view, source->kind == VIEW_SOURCE_RUN
                                       ? "the run ended with an error: see the terminal"
@@ -336,10 +379,30 @@ static void restart_with(struct view_session *session, const struct view_ask *as
             return;
     if (session->view.run_count == 2)
         view_forget_old(&session->view, 1);
+    compare_systems(session);
     fault = read_parameters(session);
     view_note(&session->view, "started anew with %s=%s", ask->key, ask->value);
     if (fault.kind != FAULT_NONE)
         view_note(&session->view, "%s", fault.text);
+    view_session_go(session);
+}
+
+/* The run is the same again, so the moment that was looked at stays. */
+static void follow(struct view_session *session)
+{
+    uint64_t const pinned_ps = session->view.pinned_ps;
+
+    for (unsigned i = 0; i < session->view.run_count; i++) {
+        session->sources[i].run.request.sampling.samples.has_requests = true;
+        if (!restart(session, i))
+            return;
+        view_forget_old(&session->view, i);
+    }
+    session->view.is_following = true;
+    session->view.pinned_ps = pinned_ps;
+    session->view.has_pinned_at = true;
+    session->view.mode = MODE_REQUESTS;
+    view_note(&session->view, "started anew, and follows requests");
     view_session_go(session);
 }
 
@@ -348,6 +411,7 @@ static void compare(struct view_session *session, const struct view_ask *ask)
     if (session->view.run_count == 2) {
         view_remove_run(&session->view);
         view_source_close(&session->sources[1]);
+        session->view.difference[0] = '\0';
         if (*ask->key == '\0')
             return;
     }
@@ -381,6 +445,7 @@ static void carry_out(struct view_session *session, const struct view_ask *ask, 
     case VIEW_ASK_COMPARE: compare(session, ask); break;
     case VIEW_ASK_WINDOW: view_files_window(&session->view, session->sources); break;
     case VIEW_ASK_RECORD: toggle_recording(session); break;
+    case VIEW_ASK_FOLLOW: follow(session); break;
     case VIEW_ASK_PNG: view_files_picture(&session->view, canvas); break;
     case VIEW_ASK_QUIT: session->has_quit = true; break;
     }

@@ -1,7 +1,9 @@
 #include "cli/view/source.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/path.h"
 #include "cli/cli.h"
 #include "memsys/sim/event.h"
@@ -66,6 +68,15 @@ static void find_begin(struct view_source *source)
     source->now_ps = source->begin_ps ? source->begin_ps - 1 : 0;
 }
 
+/* Without memory it is not shown. */
+static void keep_request(void *context, const struct telemetry_request *request)
+{
+    struct view_source *const source = context;
+
+    if (list_fit(&source->requests, source->request_count + 1, &source->request_room, sizeof *source->requests))
+        source->requests[source->request_count++] = *request;
+}
+
 static int open_recording(struct view_source *source)
 {
     struct fault fault;
@@ -81,6 +92,8 @@ static int open_recording(struct view_source *source)
     }
     if (fault.kind == FAULT_NONE) {
         source->first_offset = source->recording.offset;
+        source->recording.on_request = keep_request;
+        source->recording.context = source;
         source->has_pending = recording_next(&source->recording);
         find_begin(source);
         source->is_open = true;
@@ -125,6 +138,7 @@ static void rewind_recording(struct view_source *source)
     source->recording.state = RECORDING_OPEN;
     source->recording.samples = 0;
     source->recording.offset = source->first_offset;
+    source->request_place = source->request_count = 0;
     source->has_pending = recording_next(&source->recording);
     find_begin(source);
 }
@@ -152,6 +166,7 @@ void view_source_close(struct view_source *source)
     case VIEW_SOURCE_RECORDING:
         recording_close(&source->recording);
         fclose(source->file);
+        free(source->requests);
         break;
     }
     *source = (struct view_source){0};
@@ -225,6 +240,18 @@ const uint64_t *view_source_next(struct view_source *source)
     if (words)
         source->now_ps = words[TELEMETRY_TIME];
     return words;
+}
+
+bool view_source_next_request(struct view_source *source, struct telemetry_request *request)
+{
+    if (source->kind == VIEW_SOURCE_RUN)
+        return source->run.is_started && sample_gate_next_request(&source->run.gate, request);
+    if (source->request_place == source->request_count) {
+        source->request_place = source->request_count = 0;
+        return false;
+    }
+    *request = source->requests[source->request_place++];
+    return true;
 }
 
 uint64_t view_source_lost(const struct view_source *source)

@@ -27,6 +27,8 @@ struct view_source {
     uint64_t first_offset;               /* of its first sample in the file */
     uint64_t begin_ps;                   /* of a recording of a later stretch of time, its first sample; else 0 */
     struct sample_reader reader;
+    struct telemetry_request *requests;  /* of a recording, not taken yet */
+    size_t request_count, request_room, request_place;
     bool has_pending;                    /* the reader's or recording's words are a sample that was not given yet */
     uint64_t until_ps, now_ps;
 };
@@ -51,6 +53,8 @@ uint64_t view_source_interval_ps(const struct view_source *source);
 uint64_t view_source_next_ps(struct view_source *source, uint64_t after_ps);
 /* The next sample; NULL: there is none yet. It stays until the next call. */
 const uint64_t *view_source_next(struct view_source *source);
+/* The next request that was followed; false: there is none yet. Of a recording those before the sample taken last. */
+bool view_source_next_request(struct view_source *source, struct telemetry_request *request);
 uint64_t view_source_lost(const struct view_source *source);
 /* It goes to that time at most; SAMPLE_GATE_NO_LIMIT: as fast as it runs. */
 void view_source_allow(struct view_source *source, uint64_t until_ps);

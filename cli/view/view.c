@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/replay/summary.h"
 #include "cli/replay/text_panel.h"
 #include "cli/view/frames.h"
 #include "cli/view/window.h"
@@ -18,7 +19,7 @@
 
 enum {
     OPT_SET, OPT_COMPARE, OPT_COMPARE_SET, OPT_ATTACH, OPT_SAMPLE, OPT_SPEED, OPT_KERNELS, OPT_VIEW, OPT_LIGHT,
-    OPT_SIZE, OPT_FRAMES, OPT_AT, OPT_SCALE, OPT_SCRIPT, OPT_FRAME_TIMES, OPT_ENGINE, OPT_MODEL,
+    OPT_SIZE, OPT_FRAMES, OPT_AT, OPT_SCALE, OPT_REQUESTS, OPT_SCRIPT, OPT_FRAME_TIMES, OPT_ENGINE, OPT_MODEL,
     OPT_CACHE, OPT_NO_CACHE
 };
 
@@ -37,7 +38,8 @@ static const struct cli_option options[] = {
     [OPT_SIZE] = {"size", "WxH", "of the window or the pictures, in points (default 1280x800)"},
     [OPT_FRAMES] = {"frames", "DIR", "write pictures there instead, without a display: frame-0001.png, ..."},
     [OPT_AT] = {"at", "TIMES", "of --frames: simulated times, such as 2us,10us (default: the end)"},
-    [OPT_SCALE] = {"scale", "S", "of --frames: pixels of a point (default 1)"},
+    [OPT_SCALE] = {"scale", "S", "pixels of a point (default: as the display is; of --frames 1)"},
+    [OPT_REQUESTS] = {"requests", NULL, "follow requests of cores: a click on a latency lists them, as pictures do"},
     [OPT_SCRIPT] = {"script", "FILE", "take what a user would do from a file (viz/view/script.h says how)"},
     [OPT_FRAME_TIMES] = {"frame-times", NULL, "at the end, print how long frames took to draw"},
     [OPT_ENGINE] = ENGINE_CLI_OPTION,
@@ -147,6 +149,7 @@ static bool take_scale(struct view_request *request, struct cli_parser *parser)
 {
     if (!cli_parse_ratio(parser, &request->frames.scale))
         return false;
+    request->window.scale = request->frames.scale;
     if (request->frames.scale >= 0.5 && request->frames.scale <= 4)
         return true;
     parser->exit_code = cli_usage_error(&usage, "--scale %s: expected 0.5 to 4", parser->value);
@@ -194,6 +197,10 @@ static bool take_option(struct view_request *request, struct cli_parser *parser,
     case OPT_SIZE: return take_size(request, parser);
     case OPT_FRAMES: request->frames.folder = parser->value; return true;
     case OPT_AT: return take_times(parser, &request->frames);
+    case OPT_REQUESTS:
+        request->replay.sampling.samples.has_requests = true;
+        request->replay.cpu_option = parser->option;
+        return true;
     case OPT_SCALE: return take_scale(request, parser);
     case OPT_SCRIPT: request->window.script = parser->value; return true;
     case OPT_FRAME_TIMES: request->window.shows_frame_times = true; return true;
@@ -242,6 +249,8 @@ static int check(const struct view_request *request)
         return cli_usage_error(&usage, "--%s is for a run that begins here; leave it out",
                                request->replay.setting_count ? "set"
                                : request->compare_setting_count ? "compare-set" : "kernels");
+    if (request->replay.sampling.samples.has_requests && (!is_run || request->is_text))
+        return cli_usage_error(&usage, "--requests is for a run that begins here, in a window; leave it out");
     if (request->frames.time_count && !request->frames.folder)
         return cli_usage_error(&usage, "--at is for pictures; give --frames DIR, too");
     if (request->frames.folder && (request->window.script || request->is_text))
@@ -291,7 +300,7 @@ static struct fault print_samples(struct view_source *source, struct text_panel 
                 nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
         }
         if (is_over)
-            return *code == CLI_OK ? fault_none()
+            return *code == CLI_OK ? (text_panel_whole(panel, stdout, is_terminal), fault_none())
                    : source->kind == VIEW_SOURCE_RECORDING ? source->recording.fault
                    : fault_make(FAULT_INPUT, "%s: the run was stopped before its end", source->path);
         if (source->kind == VIEW_SOURCE_ATTACHED) {
@@ -320,11 +329,19 @@ static int show_source_text(const struct view_request *request)
     return code;
 }
 
+static void print_verdict(void *context, const struct figures *figures, const struct verdict *verdict)
+{
+    (void)context;
+    (void)figures;
+    summary_print_verdict(stdout, verdict);
+}
+
 static int show_text(struct view_request *request)
 {
     if (request->replay.folder_count == 0)
         return show_source_text(request);
     request->replay.sampling.has_view = true;
+    request->replay.judged = print_verdict;
     return replay_run(&request->replay);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/view/results.h"
 
 void watched_run_init(struct watched_run *run, const struct replay_request *request)
 {
@@ -62,6 +63,14 @@ struct fault watched_run_change(struct watched_run *run, const char *key, const 
     return fault;
 }
 
+/* In the thread of the run, before the gate says that it is over. */
+static void keep_results(void *context, const struct figures *figures, const struct verdict *verdict)
+{
+    struct watched_run *const run = context;
+
+    view_results_make(&run->findings, figures, verdict);
+}
+
 static void *run_all(void *context)
 {
     struct watched_run *const run = context;
@@ -97,6 +106,9 @@ int watched_run_start(struct watched_run *run, uint64_t until_ps)
     sample_gate_init(&run->gate, run->request.sampling.samples.interval_ps);
     sample_gate_allow(&run->gate, until_ps);
     run->request.sampling.samples.gate = &run->gate;
+    findings_free(&run->findings);
+    run->request.judged = keep_results;
+    run->request.judged_context = run;
     run->is_started = pthread_create(&run->thread, NULL, run_all, run) == 0;
     if (!run->is_started) {
         sample_gate_free(&run->gate);
@@ -139,5 +151,6 @@ void watched_run_free(struct watched_run *run)
         if (run->has_text[i])
             telemetry_text_free(&run->texts[i]);
     free(run->words);
+    findings_free(&run->findings);
     memset(run, 0, sizeof *run);
 }

@@ -13,6 +13,7 @@
 
 #include "cli/replay/request.h"
 #include "replay/session/sample_gate.h"
+#include "viz/state/findings.h"
 
 enum { WATCHED_SETTING = 160, WATCHED_MAX_CHANGES = 32 };
 
@@ -29,6 +30,7 @@ struct watched_run {
     unsigned text;
     const struct telemetry *layout;
     uint64_t *words;                     /* room for a sample */
+    struct findings findings;            /* of the run that is over; who shows them may take them */
 };
 
 void watched_run_init(struct watched_run *run, const struct replay_request *request);

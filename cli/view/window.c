@@ -159,7 +159,7 @@ static int open_window(struct window *window)
     const struct view_window_options *const options = window->options;
     int const width = options->width ? options->width : VIEW_USUAL_WIDTH;
     int const height = options->height ? options->height : VIEW_USUAL_HEIGHT;
-    struct fault const fault = canvas_open_window(&window->canvas, "rubato", width, height);
+    struct fault const fault = canvas_open_window(&window->canvas, "rubato", width, height, options->scale);
 
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);

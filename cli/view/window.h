@@ -15,6 +15,7 @@
 struct view_window_options {
     const char *script;                  /* file of events (viz/view/script.h); NULL: none */
     int width, height;                   /* points; 0: the usual ones */
+    double scale;                        /* pixels of a point; 0: as the display is */
     bool is_light, shows_frame_times;
     uint64_t speed_ps;                   /* simulated time a frame; 0: as fast as it runs */
 };

@@ -3,6 +3,8 @@
 #include "memsys/bus/crossbar.h"
 #include "memsys/sim/stats.h"
 
+#include <math.h>
+
 /* Rows of plain counters. */
 #define COUNTER(stat, field, text) {.name = #stat, .source = &counted->field, .help = text}
 
@@ -69,6 +71,26 @@ static void add_layer(struct stats *stats, const char *crossbar_name, const char
     STATS_ADD_TABLE(stats, rows);
 }
 
+static double layer_share(const struct layer *layer, const struct stats_time *time)
+{
+    return utilization(layer, 0, 0, time);
+}
+
+static double busiest_layer(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct crossbar *const crossbar = context;
+    double share = 0;
+
+    (void)argument;
+    (void)column;
+    for (unsigned i = 0; i < crossbar->memory_port_count; i++)
+        share = fmax(share, fmax(layer_share(&crossbar->memory_ports[i].request_layer, time),
+                                 layer_share(&crossbar->memory_ports[i].snoop_layer, time)));
+    for (unsigned i = 0; i < crossbar->cpu_port_count; i++)
+        share = fmax(share, layer_share(&crossbar->cpu_ports[i].response_layer, time));
+    return share;
+}
+
 static void add_snoops(const struct crossbar *crossbar, struct stats *stats)
 {
     const struct crossbar_stats *const counted = &crossbar->stats;
@@ -120,5 +142,10 @@ void crossbar_add_stats(struct crossbar *crossbar, struct stats *stats)
         add_layer(stats, crossbar->name, "snoopLayer", i, &crossbar->memory_ports[i].snoop_layer);
     if (crossbar->role.snoop_filter)
         add_filter(crossbar, stats);
+    stats_group(stats, "system.%s", crossbar->name);
+    stats_add(stats, &(struct stat_entry){
+        .name = "busiestLayer", .unit = "Ratio", .help = "share of the time for which the busiest path was taken",
+        .source = crossbar, .formula = busiest_layer, .flags = STAT_OURS, .precision = 6
+    });
     stats_on_reset(stats, reset, crossbar);
 }

@@ -183,15 +183,30 @@ static void add_blocking(const struct cache_stats *counted, struct stats *stats)
     STATS_ADD_TABLE(stats, rows);
 }
 
-/* What stands behind them. */
-static void add_occupancies(const struct cache_stats *counted, struct stats *stats)
+static double blocked_share(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
 {
+    const struct cache *const cache = context;
+    uint64_t cycles = 0;
+
+    (void)argument;
+    (void)column;
+    for (int cause = 0; cause < BLOCKED_CAUSE_COUNT; cause++)
+        cycles += cache->stats.blocked_cycles[cause];
+    return (double)cycles * (double)cache->clock.period_ps / (double)(time->now_ps - time->reset_ps);
+}
+
+/* What stands behind them. */
+static void add_occupancies(const struct cache *cache, struct stats *stats)
+{
+    const struct cache_stats *const counted = &cache->stats;
     struct stat_entry const rows[] = {
         {.name = "replacements", .help = "valid lines that made room for others", .source = &counted->replacements},
         {.name = "avgMshrsInUse", .help = "time average of MSHRs in use", .source = &counted->mshrs,
          .kind = STAT_LEVEL, .flags = STAT_OURS},
         {.name = "avgWriteBuffersInUse", .help = "time average of write buffers in use",
-         .source = &counted->write_buffers, .kind = STAT_LEVEL, .flags = STAT_OURS}
+         .source = &counted->write_buffers, .kind = STAT_LEVEL, .flags = STAT_OURS},
+        {.name = "blockedShare", .unit = "Ratio", .help = "share of the time in which requests were refused",
+         .source = cache, .formula = blocked_share, .flags = STAT_OURS, .precision = 6}
     };
 
     STATS_ADD_TABLE(stats, rows);
@@ -230,7 +245,7 @@ void cache_add_stats(struct cache *cache, struct stats *stats)
     add_figures(cache, stats, first_figures, sizeof first_figures / sizeof first_figures[0]);
     add_blocking(&cache->stats, stats);
     add_figures(cache, stats, last_figures, sizeof last_figures / sizeof last_figures[0]);
-    add_occupancies(&cache->stats, stats);
+    add_occupancies(cache, stats);
     for (size_t i = 0; i < command_count; i++) {
         stats_group(stats, "system.%s.%s", cache->name, command_table[commands[i]].name);
         for (size_t j = 0; j < COMMAND_FIGURE_COUNT; j++)

@@ -402,6 +402,12 @@ static struct fault check_times(const struct memory_params *params)
     return fault_none();
 }
 
+/* From a burst to the next, if nothing is in its way. */
+static uint64_t burst_delay_ps(const struct dram_params *dram)
+{
+    return dram->tBURST_ps == dram->tBURST_MIN_ps ? dram->tBURST_ps : dram->tBURST_MAX_ps / 2;
+}
+
 static void derive_delays(struct dram_channel *channel, const struct controller_params *controller)
 {
     const struct dram_params *const dram = &channel->dram;
@@ -436,10 +442,11 @@ static struct fault allocate(struct dram_channel *channel)
     channel->stats.bank_writes = calloc(bank_count, sizeof *channel->stats.bank_writes);
     channel->stats.bank_activates = calloc(bank_count, sizeof *channel->stats.bank_activates);
     channel->stats.bank_conflicts = calloc(bank_count, sizeof *channel->stats.bank_conflicts);
+    channel->stats.read_latencies = calloc(1, sizeof *channel->stats.read_latencies);
     channel->ranks = calloc(dram->ranks_per_channel, sizeof *channel->ranks);
     if (!channel->responses || !channel->splits || !channel->free_splits || !channel->stats.bank_reads
         || !channel->stats.bank_writes || !channel->stats.bank_activates || !channel->stats.bank_conflicts
-        || !channel->ranks)
+        || !channel->stats.read_latencies || !channel->ranks)
         return fault_make(FAULT_MEMORY, "out of memory for a DRAM channel of %u banks", bank_count);
     channel->rank_count = (uint32_t)dram->ranks_per_channel;
     for (uint32_t i = 0; i < channel->reads.capacity; i++)
@@ -466,6 +473,7 @@ struct fault dram_channel_init(struct dram_channel *channel, struct mem_ctrl *co
     FAULT_TRY(dram_geometry_init(&channel->geometry, params, range, channel->sim->line_bytes));
     channel->has_bank_groups = dram->bank_groups_per_rank > 0;
     derive_delays(channel, &params->controller);
+    bus_windows_init(&channel->stats.windows, dram->tREFI_ps, burst_delay_ps(dram));
     FAULT_TRY(allocate(channel));
     for (uint32_t i = 0; i < channel->rank_count; i++)
         FAULT_TRY(dram_rank_init(&channel->ranks[i], channel, i));
@@ -505,6 +513,7 @@ void dram_channel_free(struct dram_channel *channel)
     free(channel->stats.bank_writes);
     free(channel->stats.bank_activates);
     free(channel->stats.bank_conflicts);
+    free(channel->stats.read_latencies);
     free(channel->ranks);
     histogram_free(&channel->stats.bytes_per_activate);
     *channel = (struct dram_channel){0};
@@ -518,8 +527,7 @@ void dram_channel_startup(struct dram_channel *channel)
 
 double dram_channel_peak_bytes_per_s(const struct dram_channel *channel)
 {
-    const struct dram_params *const dram = &channel->dram;
-    uint64_t const delay_ps = dram->tBURST_ps == dram->tBURST_MIN_ps ? dram->tBURST_ps : dram->tBURST_MAX_ps / 2;
+    uint64_t const delay_ps = burst_delay_ps(&channel->dram);
 
     return (double)(UINT64_C(1000000000000) / delay_ps) * (double)channel->geometry.burst_bytes;
 }
@@ -543,6 +551,8 @@ void dram_channel_reset_stats(struct dram_channel *channel)
     memset(stats->bank_conflicts, 0, banks * sizeof *stats->bank_conflicts);
     memset(stats->traffic, 0, sizeof stats->traffic);
     histogram_reset(&stats->bytes_per_activate);
+    latency_histogram_reset(stats->read_latencies);
+    bus_windows_reset(&stats->windows, now_of(channel));
     occupancy_reset(&stats->read_queue, now_of(channel));
     occupancy_reset(&stats->write_queue, now_of(channel));
     for (uint32_t i = 0; i < channel->rank_count; i++)

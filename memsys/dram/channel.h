@@ -10,12 +10,14 @@
 #ifndef MEMSYS_DRAM_CHANNEL_H
 #define MEMSYS_DRAM_CHANNEL_H
 
+#include "memsys/dram/bus_windows.h"
 #include "memsys/dram/command.h"
 #include "memsys/dram/command_bus.h"
 #include "memsys/dram/geometry.h"
 #include "memsys/dram/queue.h"
 #include "memsys/dram/rank.h"
 #include "memsys/sim/histogram.h"
+#include "memsys/sim/latency_histogram.h"
 #include "memsys/dram/memory_traffic.h"
 #include "memsys/sim/occupancy.h"
 
@@ -29,6 +31,8 @@ struct dram_stats {
     uint64_t *bank_reads, *bank_writes;          /* perBankRdBursts, perBankWrBursts; ranks x banks of them */
     uint64_t *bank_activates, *bank_conflicts;   /* rows opened, and those for which another was closed; ours */
     struct histogram bytes_per_activate;         /* at each precharge */
+    struct latency_histogram *read_latencies;    /* of read bursts, arrival to data; ours */
+    struct bus_windows windows;                  /* of the data bus; ours */
     struct memory_traffic traffic[MAX_REQUESTORS];
     struct occupancy read_queue, write_queue;    /* bursts that wait, over time; ours */
 };

@@ -97,7 +97,9 @@ struct fault mem_ctrl_init(struct mem_ctrl *ctrl, struct sim *sim, const char *n
         if (has_pseudo_channels)
             address_range_remove_bit(&range, PSEUDO_CHANNEL_BIT);
         FAULT_TRY(dram_channel_init(&ctrl->channels[i], ctrl, channel_names[i], params, &range, ctrl->channel_count));
+        ctrl->latency_list[i] = ctrl->channels[i].stats.read_latencies;
     }
+    ctrl->read_latencies = (struct latency_histograms){ctrl->latency_list, ctrl->channel_count};
     FAULT_TRY(init_stats(&ctrl->stats, &params->dram, ctrl->channel_count));
     return packet_queue_init_responses(&ctrl->responses, sim, &ctrl->above, true);
 }

@@ -52,6 +52,8 @@ struct mem_ctrl {
     struct dram_command_bus buses[2];            /* one for all commands; rows, columns with pseudo channels */
     struct dram_channel channels[2];
     uint32_t channel_count;
+    const struct latency_histogram *latency_list[2];
+    struct latency_histograms read_latencies;    /* of its channels, as one */
     struct mem_ctrl_stats stats;
 };
 

@@ -2,6 +2,7 @@
  *
  * Not registered: energies, and latencies by quality-of-service priority. */
 #include "memsys/dram/mem_ctrl.h"
+#include "memsys/sim/latency_stats.h"
 #include "memsys/sim/stats.h"
 
 #include <math.h>
@@ -76,6 +77,28 @@ static double channel_figure(const void *context, uint64_t argument, uint32_t co
     return (double)(stats->write_row_hits + stats->read_row_hits) / (writes + reads) * 100.0;
 }
 
+/* Windows by the tenth of the peak that they used, or what they used of it, added up. */
+enum windows_figure { WINDOWS, WINDOWS_USED, QUEUED, QUEUED_USED };
+
+static double windows_figure(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct dram_channel *const channel = context;
+    struct bus_windows windows = channel->stats.windows;
+    const struct bus_window_sums *const sums = argument == QUEUED || argument == QUEUED_USED ? &windows.queued
+                                                                                             : &windows.all;
+    double const peak = (double)windows.length_ps / (double)windows.burst_ps;
+    double sum = 0;
+
+    bus_windows_close(&windows, time->now_ps, occupancy_area(&channel->stats.read_queue, time->now_ps));
+    for (unsigned part = 0; part < BUS_WINDOW_PARTS; part++)
+        if (column == STAT_TOTAL || column == part)
+            sum += argument == WINDOWS || argument == QUEUED ? (double)sums->windows[part]
+                                                             : (double)sums->bursts[part] / peak;
+    return sum;
+}
+
+static const char *const window_names[BUS_WINDOW_PARTS] = {"0", "10", "20", "30", "40", "50", "60", "70", "80", "90"};
+
 /* Time in each power state, with the part of the present one that the rank has not counted yet. */
 static double power_time(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
 {
@@ -97,6 +120,10 @@ static double power_time(const void *context, uint64_t argument, uint32_t column
 #define FORMULA(stat, of, figure, decimals, text)                                                                     \
     {.name = #stat, .unit = of, .source = context, .formula = formula, .argument = figure, .precision = decimals,     \
      .help = text}
+
+#define WINDOWS_ROW(stat, figure, text)                                                                               \
+    {.name = #stat, .source = context, .formula = windows_figure, .argument = figure, .columns = BUS_WINDOW_PARTS,    \
+     .column_names = window_names, .flags = STAT_OURS | STAT_WITH_TOTAL, .help = text}
 
 /* ---- controller, in the order of the reference */
 
@@ -171,6 +198,7 @@ static void add_controller(const struct mem_ctrl *ctrl, struct stats *stats)
 
     STATS_ADD_TABLE(stats, rows);
     add_requestors(ctrl, stats);
+    latency_stats_add_all(stats, "readLatency", &ctrl->read_latencies, "of read bursts, from arrival to data");
 }
 
 /* ---- channel */
@@ -209,7 +237,11 @@ static void add_figures(const struct dram_channel *channel, struct stats *stats)
         {.name = "avgReadsWaiting", .kind = STAT_LEVEL, .source = &from->read_queue, .flags = STAT_OURS,
          .precision = 2, .help = "time average of waiting reads"},
         {.name = "avgWritesWaiting", .kind = STAT_LEVEL, .source = &from->write_queue, .flags = STAT_OURS,
-         .precision = 2, .help = "time average of waiting writes"}
+         .precision = 2, .help = "time average of waiting writes"},
+        WINDOWS_ROW(utilWindows, WINDOWS, "windows of tREFI by the percentage of the peak that they used"),
+        WINDOWS_ROW(utilWindowsUsed, WINDOWS_USED, "shares of the peak that they used, added up"),
+        WINDOWS_ROW(queuedWindows, QUEUED, "those in which four reads or more waited on average"),
+        WINDOWS_ROW(queuedWindowsUsed, QUEUED_USED, "shares of the peak that those used, added up")
     };
 
     STATS_ADD_TABLE(stats, rows);

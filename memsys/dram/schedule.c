@@ -357,6 +357,9 @@ static void count_burst(struct dram_channel *channel, const struct dram_burst *b
     struct dram_stats *const stats = &channel->stats;
     uint64_t const latency_ps = ready_ps - burst->arrival_ps;
 
+    if (unlikely(!bus_windows_has(&stats->windows, command_ps)))
+        bus_windows_close(&stats->windows, command_ps, occupancy_area(&stats->read_queue, now_of(channel)));
+    bus_windows_count(&stats->windows);
     if (is_read) {
         requestor->read_bytes += burst->size_bytes;
         requestor->read_latency_ps += latency_ps;
@@ -366,6 +369,7 @@ static void count_burst(struct dram_channel *channel, const struct dram_burst *b
         stats->queue_ps += command_ps - burst->arrival_ps;
         stats->bus_ps += channel->dram.tBURST_ps;
         stats->access_ps += latency_ps;
+        latency_histogram_add(stats->read_latencies, latency_ps);
     } else {
         requestor->write_bytes += burst->size_bytes;
         requestor->write_latency_ps += latency_ps;

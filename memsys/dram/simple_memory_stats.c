@@ -60,6 +60,16 @@ void memory_traffic_add_stats(const struct memory_traffic *traffic, const struct
     STATS_ADD_TABLE(stats, rows);
 }
 
+static double peak(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct simple_memory *const memory = context;
+
+    (void)argument;
+    (void)column;
+    (void)time;
+    return 1e6 / (double)memory->ps_per_byte;
+}
+
 static void reset(void *owner, uint64_t now_ps)
 {
     (void)now_ps;
@@ -72,5 +82,10 @@ void simple_memory_add_stats(struct simple_memory *memory, struct stats *stats)
 
     snprintf(path, sizeof path, "system.%s", memory->name);
     memory_traffic_add_stats(memory->traffic, memory->sim, path, stats);
+    if (memory->ps_per_byte > 0)
+        stats_add(stats, &(struct stat_entry){
+            .name = "peakBW", .unit = "(Byte/Second)", .help = "what it can do at most, in 10^6 bytes per second",
+            .source = memory, .formula = peak, .flags = STAT_OURS
+        });
     stats_on_reset(stats, reset, memory);
 }

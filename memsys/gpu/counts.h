@@ -16,7 +16,8 @@
     C(shared_accesses, "warp instructions that access shared memory")                                                 \
     C(shared_conflict_cycles, "cycles that shared memory took beyond one an access")                                  \
     C(barriers, "warps that arrived at a barrier")                                                                    \
-    C(stall_scoreboard, "scheduler cycles in which warps waited for registers")                                       \
+    C(stall_scoreboard, "scheduler cycles in which warps waited for registers: of loads, or of other results")        \
+    C(scoreboard_loads, "of these, those in which only answers to loads from below the L1 could end the wait")        \
     C(stall_memory, "scheduler cycles in which warps waited for the load/store unit")                                 \
     C(stall_unit, "scheduler cycles in which warps waited for another unit")                                          \
     C(stall_barrier, "scheduler cycles in which all warps waited at barriers")                                        \

@@ -1,5 +1,5 @@
 /* Coarse bins for latencies, small enough for a sample: eight an octave from 2^8 to 2^32 ps. The first bin also has all
- * that is below, the last all that is above. For exact percentiles see replay/core/latency_histogram.h. */
+ * that is below, the last all that is above. For exact percentiles see memsys/sim/latency_histogram.h. */
 #ifndef MEMSYS_SIM_LATENCY_BINS_H
 #define MEMSYS_SIM_LATENCY_BINS_H
 

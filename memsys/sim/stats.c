@@ -99,6 +99,27 @@ void stats_group(struct stats *stats, const char *format, ...)
     va_end(arguments);
 }
 
+void stats_call(struct stats *stats, const char *component, const char *called)
+{
+    snprintf(stats->component, sizeof stats->component, "%s", component);
+    snprintf(stats->called, sizeof stats->called, "%s", called);
+}
+
+static const char *our_name(struct stats *stats, const char *name)
+{
+    size_t const length = strlen(stats->component), called = strlen(stats->called);
+    char *kept;
+
+    if (length == 0 || strncmp(name, stats->component, length) != 0 || name[length] != '.')
+        return name;
+    kept = keep(stats, called + strlen(name + length) + 1);
+    if (!kept)
+        return "";
+    memcpy(kept, stats->called, called);
+    memcpy(kept + called, name + length, strlen(name + length) + 1);
+    return kept;
+}
+
 void stats_add(struct stats *stats, const struct stat_entry *stat)
 {
     assert(!stats->frozen && "statistics are added before stats_freeze");
@@ -106,6 +127,7 @@ void stats_add(struct stats *stats, const struct stat_entry *stat)
         return;
     stats->stats[stats->count] = *stat;
     stats->stats[stats->count].name = keep_name(stats, stat->name);
+    stats->stats[stats->count].our_name = our_name(stats, stats->stats[stats->count].name);
     if (!stat->unit)
         stats->stats[stats->count].unit = "Count";
     if (stat->formula)
@@ -187,6 +209,7 @@ struct visitor {
     struct stats_time time;
     enum stats_selection selection;
     const struct stat_entry *stat;
+    const char *stat_name;               /* by whichever names are wanted */
     double share, cumulated;             /* of the next leaf */
     char name[NAME_BYTES];
 };
@@ -266,12 +289,12 @@ static void visit_matrix(struct visitor *visitor)
     for (uint32_t row = 0; row < stat->rows; row++) {
         char name[NAME_BYTES];
 
-        snprintf(name, sizeof name, "%s_%s", stat->name, stat->row_names[row]);
+        snprintf(name, sizeof name, "%s_%s", visitor->stat_name, stat->row_names[row]);
         visit_vector(visitor, name, row);
         total += figure(visitor, row, STAT_TOTAL);
     }
     if ((stat->flags & STAT_WITH_TOTAL) && stat->rows > 1)
-        emit_part(visitor, stat->name, "total", total);
+        emit_part(visitor, visitor->stat_name, "total", total);
 }
 
 static double mean(const struct sample_sums *sums)
@@ -295,7 +318,7 @@ static void emit_bin(struct visitor *visitor, const char *part, uint64_t count, 
         visitor->share = (double)count / (double)total;
         visitor->cumulated = isnan(visitor->cumulated) ? visitor->share : visitor->cumulated + visitor->share;
     }
-    emit_part(visitor, visitor->stat->name, part, (double)count);
+    emit_part(visitor, visitor->stat_name, part, (double)count);
 }
 
 static void end_bins(struct visitor *visitor)
@@ -326,9 +349,9 @@ static void visit_distribution(struct visitor *visitor)
     }
     if (is_empty_and_hidden(visitor, &sums))
         return;
-    emit_part(visitor, stat->name, "samples", (double)sums.samples);
-    emit_part(visitor, stat->name, "mean", mean(&sums));
-    emit_part(visitor, stat->name, "stdev", deviation(&sums));
+    emit_part(visitor, visitor->stat_name, "samples", (double)sums.samples);
+    emit_part(visitor, visitor->stat_name, "mean", mean(&sums));
+    emit_part(visitor, visitor->stat_name, "stdev", deviation(&sums));
     emit_bin(visitor, "underflows", 0, sums.samples);
     for (uint32_t value = 0; value < stat->columns; value++) {
         char part[16];
@@ -338,14 +361,14 @@ static void visit_distribution(struct visitor *visitor)
     }
     emit_bin(visitor, "overflows", 0, sums.samples);
     end_bins(visitor);
-    emit_part(visitor, stat->name, "min_value", smallest);
-    emit_part(visitor, stat->name, "max_value", largest);
-    emit_part(visitor, stat->name, "total", (double)sums.samples);
+    emit_part(visitor, visitor->stat_name, "min_value", smallest);
+    emit_part(visitor, visitor->stat_name, "max_value", largest);
+    emit_part(visitor, visitor->stat_name, "total", (double)sums.samples);
 }
 
 static void visit_histogram(struct visitor *visitor)
 {
-    const char *const name = visitor->stat->name;
+    const char *const name = visitor->stat_name;
     const struct histogram *const histogram = visitor->stat->source;
     const struct sample_sums *const sums = &histogram->sums;
 
@@ -382,7 +405,7 @@ static void visit_scalar(struct visitor *visitor)
 {
     const struct stat_entry *const stat = visitor->stat;
 
-    snprintf(visitor->name, sizeof visitor->name, "%s", stat->name);
+    snprintf(visitor->name, sizeof visitor->name, "%s", visitor->stat_name);
     if (stat->kind == STAT_LEVEL)
         emit(visitor, average_level(visitor));
     else
@@ -400,7 +423,7 @@ static void visit_stat(struct visitor *visitor)
     else if (stat->rows)
         visit_matrix(visitor);
     else if (stat->columns > 1)
-        visit_vector(visitor, stat->name, 0);
+        visit_vector(visitor, visitor->stat_name, 0);
     else
         visit_scalar(visitor);               /* the reference names a vector of one like a single number */
 }
@@ -412,6 +435,7 @@ static void visit_all(const struct stats *stats, struct visitor visitor,
     visitor.share = visitor.cumulated = NAN;
     for (size_t i = 0; i < stats->count; i++) {
         visitor.stat = &stats->stats[i];
+        visitor.stat_name = visitor.selection == STATS_SHOWN ? visitor.stat->name : visitor.stat->our_name;
         if ((visitor.selection != STATS_SHOWN || !(visitor.stat->flags & STAT_OURS))
             && (!wants || wants(wanted, visitor.stat->name)))
             visit_stat(&visitor);

@@ -53,6 +53,7 @@ typedef double stat_formula(const void *context, uint64_t argument, uint32_t col
 
 struct stat_entry {
     const char *name;                    /* within the group; stats_add replaces it by the full name */
+    const char *our_name;                /* set by stats_add; the same, unless stats_call says otherwise */
     const char *unit, *help;             /* unit NULL: "Count" */
     const void *source;
     stat_formula *formula;
@@ -78,6 +79,7 @@ struct stats {
     size_t hook_count, hook_capacity;
     struct stats_chunk *chunks;          /* names */
     char group[240];
+    char component[64], called[64];      /* of stats_call */
     uint64_t reset_ps;
     bool frozen;
     bool out_of_memory;
@@ -97,6 +99,9 @@ void stats_free(struct stats *stats);
 
 /* Names that are added from here on begin "path."; format as printf; "" for none. */
 void stats_group(struct stats *stats, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Statistics of that component ("system.l1d13") are called otherwise ("system.cpu13.l1d") wherever not the reference's
+ * names are wanted, STATS_SHOWN; so they are from here to the next call. "" and "": no more. */
+void stats_call(struct stats *stats, const char *component, const char *called);
 /* The registry must not be frozen (asserted). Running out of memory is reported by stats_freeze. */
 void stats_add(struct stats *stats, const struct stat_entry *stat);
 void stats_add_table(struct stats *stats, const struct stat_entry *rows, size_t count);

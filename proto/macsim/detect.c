@@ -71,18 +71,20 @@ static bool may_be_at_0(const struct macsim_format *format)
     return format->layout == MACSIM_N64 || macsim_dialect_family(format->opcodes) == MACSIM_FAMILY_GED;
 }
 
-static bool fits(const struct macsim_format *format, const uint8_t *at, uint64_t pc, struct macsim_layout_score *score)
+static void count_fit(const struct macsim_format *format, const uint8_t *at, uint64_t pc,
+                      struct macsim_layout_score *score)
 {
     char text[sizeof score->fault];
-    bool fault = macsim_record_fault(format, at, text, sizeof text);
+    enum macsim_oddity oddity = macsim_record_fault(format, at, text, sizeof text);
 
-    if (!fault && pc == 0 && !may_be_at_0(format)) {
-        fault = true;
+    if (oddity == MACSIM_PLAUSIBLE && pc == 0 && !may_be_at_0(format)) {
+        oddity = MACSIM_ODD_FIELD;
         snprintf(text, sizeof text, "instruction address is 0, expected another");
     }
-    if (fault && score->fault[0] == '\0')
+    if (oddity != MACSIM_PLAUSIBLE && score->fault[0] == '\0')
         memcpy(score->fault, text, sizeof text);
-    return !fault;
+    score->fits += oddity == MACSIM_PLAUSIBLE;
+    score->fits_but_flags += oddity != MACSIM_ODD_FIELD;
 }
 
 static void score_segment(const struct macsim_format *format, const uint8_t *at, size_t length, bool whole,
@@ -100,7 +102,7 @@ static void score_segment(const struct macsim_format *format, const uint8_t *at,
         if (step > length - used)
             break;
         score->records++;
-        score->fits += fits(format, at + used, now.pc, score);
+        count_fit(format, at + used, now.pc, score);
         score->pc_pairs += has_before;
         score->pc_follows += has_before && follows(format, &before, &now);
         before = now;
@@ -217,7 +219,9 @@ static int compare_layouts(const struct macsim_layout_score *a, const struct mac
 {
     int const enough = fits_enough(a) - fits_enough(b);
     int const whole = (a->left_bytes == 0) - (b->left_bytes == 0);
-    int const fit = compare_shares(a->fits, a->records, b->fits, b->records);
+    int const lenient = compare_shares(a->fits_but_flags, a->records, b->fits_but_flags, b->records);
+    int const strict = compare_shares(a->fits, a->records, b->fits, b->records);
+    int const fit = fits_enough(a) || lenient == 0 ? strict : lenient;
 
     return enough != 0 ? enough : fits_enough(a) && whole != 0 ? whole : fit != 0 ? fit
         : compare_shares(a->pc_follows, a->pc_pairs, b->pc_follows, b->pc_pairs);
@@ -288,6 +292,10 @@ static bool refuse(const struct looking *looking, enum macsim_layout best)
         return fault_at(looking->error, path, FAULT_NO_OFFSET, "%" PRIu64 " bytes are too few to tell the layout of "
                           "the records; expected a whole record, or a header that tells; --format LAYOUT sets it",
                           detection->bytes);
+    if (100 * score->fits_but_flags >= LEAST_PERCENT * score->records)
+        return fault_at(looking->error, path, FAULT_NO_OFFSET, "%s fits but for flags that are neither 0 nor 1 (first: "
+                        "%s), as some converters left them; --format %s takes all that are not 0 as 1",
+                        macsim_layout_name(best), score->fault, macsim_layout_name(best));
     return fault_at(looking->error, path, FAULT_NO_OFFSET, "no record layout fits: the best, %s, fits %u.%u %% of "
                       "%" PRIu64 " records (first: %s); expected at least %d %%; --format LAYOUT sets it",
                       macsim_layout_name(best), tenths_of(score) / 10, tenths_of(score) % 10, score->records,
@@ -426,10 +434,11 @@ static void score_layouts(const struct looking *looking, enum macsim_kind kind,
 
 static bool fits_half(const struct macsim_layout_score *score)
 {
-    return 2 * score->fits >= score->records;
+    return 2 * score->fits_but_flags >= score->records;
 }
 
-/* A layout that fits fewer than half of the records is a slip of the user's; what fits better is named. */
+/* A layout that fits fewer than half of the records, whatever their flags, is a slip of the user's; what fits better is
+ * named. */
 static bool check_layout(const struct looking *looking, enum macsim_layout given, enum macsim_kind kind)
 {
     struct macsim_layout_score *const scores = looking->detection->layouts;
@@ -447,7 +456,7 @@ static bool check_layout(const struct looking *looking, enum macsim_layout given
         snprintf(better, sizeof better, "; %" PRIu64 " of %" PRIu64 " fit %s: give that, or leave --format out",
                  scores[best].fits, scores[best].records, macsim_layout_name(best));
     return fault_at(looking->error, looking->sources[0].path, FAULT_NO_OFFSET, "%" PRIu64 " of %" PRIu64 " records "
-                      "fit --format %s (first that does not: %s); expected at least half%s", score->fits,
+                      "fit --format %s (first that does not: %s); expected at least half%s", score->fits_but_flags,
                       score->records, macsim_layout_name(given), score->fault, better);
 }
 

@@ -19,6 +19,7 @@
 struct macsim_layout_score {
     uint64_t records;                    /* looked at; 0: the layout was not tried */
     uint64_t fits;                       /* records whose fields are all plausible */
+    uint64_t fits_but_flags;             /* records whose fields are all plausible but for flags (enum macsim_oddity) */
     uint64_t pc_pairs, pc_follows;       /* neighbours, and those whose PCs follow each other */
     uint64_t left_bytes;                 /* behind the last whole record, if the whole stream was seen */
     char fault[120];                     /* the first field that cannot be */
@@ -51,7 +52,8 @@ bool macsim_override_parse(struct macsim_override *override, const char *text, c
 
 /* sources: streams of one application or kernel, looked at until 2 MiB are seen. header: NULL without; override: NULL
  * without. Fails if no layout fits 90 % of the records, with the best one's evidence, or the override's does not fit
- * half of them; if a stream cannot be read; if nothing is in the streams and the header does not tell. */
+ * half of them whatever their flags; if a stream cannot be read; if nothing is in the streams and the header does not
+ * tell. */
 bool macsim_detect(struct macsim_detection *detection, const struct macsim_source *sources, size_t count,
                    const struct macsim_header *header, const struct macsim_override *override,
                    struct fault *error);

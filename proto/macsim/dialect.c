@@ -1,6 +1,6 @@
 /* What an opcode table must hold: control flow by opcode and by the record's field say the same, pushes store, pops
- * load once, loads of PTX are loads, special registers stand where the version has them, a warp ends with EXIT or RET.
- * NVBit and A64 have one table each. */
+ * load once, more than two loads are those of a tile, loads of PTX are loads, special registers stand where the version
+ * has them, a warp ends with EXIT or RET. NVBit and A64 have one table each. */
 #include "proto/macsim/dialect.h"
 
 enum { ADDRESS_RECORDS = 4 };
@@ -114,6 +114,8 @@ static void judge_x86(struct macsim_dialect_score *score, enum macsim_dialect di
         return;
     }
     judge_flow(score, x86_flow(op), record->cf);
+    if (record->load_count > 2)
+        note(score, macsim_is_tile(dialect, record->opcode));
     switch ((int)op) {
     case MACSIM_X86_PUSH: note(score, record->has_store); break;
     case MACSIM_X86_POP: note(score, record->load_count == 1); break;

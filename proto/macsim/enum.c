@@ -77,6 +77,13 @@ enum macsim_x86 macsim_x86_op(enum macsim_dialect dialect, unsigned opcode)
     return (enum macsim_x86)op_of(dialect, opcode, MACSIM_FAMILY_X86);
 }
 
+bool macsim_is_tile(enum macsim_dialect dialect, unsigned opcode)
+{
+    enum macsim_x86 const op = macsim_x86_op(dialect, opcode);
+
+    return op == MACSIM_X86_AMX || op == MACSIM_X86_AMX_TILE;
+}
+
 enum macsim_sass macsim_sass_op(enum macsim_dialect dialect, unsigned opcode)
 {
     return (enum macsim_sass)op_of(dialect, opcode, MACSIM_FAMILY_SASS);

@@ -8,6 +8,7 @@
 #ifndef PROTO_MACSIM_ENUM_H
 #define PROTO_MACSIM_ENUM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -73,6 +74,8 @@ enum macsim_ged { MACSIM_GED_UNKNOWN, MACSIM_GED_NAMES(MACSIM_GED_ENUM) MACSIM_G
 #undef MACSIM_GED_ENUM
 
 enum macsim_x86 macsim_x86_op(enum macsim_dialect dialect, unsigned opcode);
+/* Instructions on tiles (x86-amx1 to 3): their loads are rows, 16 or 32, of which the record has the first address. */
+bool macsim_is_tile(enum macsim_dialect dialect, unsigned opcode);
 /* The dialects x86-2011a to x86-2013a have PTX names as well (GPU_ADD, TR_MEM_LD_GM, LD_GM_CA): they give the names of
  * today. */
 enum macsim_ptx macsim_ptx_op(enum macsim_dialect dialect, unsigned opcode);

@@ -218,16 +218,27 @@ void macsim_decode_gpu(const struct macsim_format *format, const uint8_t *bytes,
 struct look {
     char *text;
     size_t room;
-    bool bad;
+    enum macsim_oddity is;
 };
+
+static void expect_else(struct look *look, enum macsim_oddity oddity, const char *field, unsigned value,
+                        unsigned lowest, unsigned highest)
+{
+    if (look->is >= oddity || (value >= lowest && value <= highest))
+        return;
+    if (look->is == MACSIM_PLAUSIBLE && look->room > 0)
+        snprintf(look->text, look->room, "%s is %u, expected %u to %u", field, value, lowest, highest);
+    look->is = oddity;
+}
 
 static void expect(struct look *look, const char *field, unsigned value, unsigned lowest, unsigned highest)
 {
-    if (look->bad || (value >= lowest && value <= highest))
-        return;
-    look->bad = true;
-    if (look->room > 0)
-        snprintf(look->text, look->room, "%s is %u, expected %u to %u", field, value, lowest, highest);
+    expect_else(look, MACSIM_ODD_FIELD, field, value, lowest, highest);
+}
+
+static void expect_flag(struct look *look, const char *field, unsigned value)
+{
+    expect_else(look, MACSIM_ODD_FLAG, field, value, 0, 1);
 }
 
 /* Highest opcode of any dialect that a layout was written with. */
@@ -245,33 +256,43 @@ static unsigned highest_opcode(const struct macsim_format *format)
     return macsim_dialect_size(MACSIM_NVBIT) - 1;
 }
 
+/* C464 was made for tiles of AMX; in C80 two loads are most, but for the opcode of AMX, whose number is the same in all
+ * tables that have it (appendix A: x86-amx1 to 3). */
+static unsigned highest_load_count(const struct macsim_format *format, unsigned opcode)
+{
+    bool const may_be_tile = format->layout == MACSIM_C464
+        || (format->layout == MACSIM_C80 && !format->is_gpu && macsim_is_tile(MACSIM_X86_AMX1, opcode));
+
+    return may_be_tile ? MACSIM_MAX_TILE_ROWS : 2;
+}
+
 static void look_at_cpu(struct look *look, const struct macsim_format *format, const uint8_t *bytes)
 {
     struct cpu_offsets const at = cpu_offsets[format->layout];
     const uint8_t *const behind = bytes + at.addresses + 5 * (size_t)at.address_bytes;
+    unsigned const opcode = at.opcode_bytes == 1 ? bytes[at.opcode] : bits_load16(bytes + at.opcode);
     bool const is_x86 = format->layout != MACSIM_A80
         && (format->is_gpu || macsim_dialect_family(format->opcodes) == MACSIM_FAMILY_X86);
 
     expect(look, "number of source registers", bytes[0], 0, MACSIM_MAX_SOURCES);
     expect(look, "number of destination registers", bytes[1], 0, MACSIM_MAX_DESTINATIONS);
     expect(look, "control-flow type", bytes[at.cf], 0, MACSIM_CF_COUNT - 1);
-    expect(look, "has immediate", bytes[at.cf + 1], 0, 1);
-    expect(look, "opcode", at.opcode_bytes == 1 ? bytes[at.opcode] : bits_load16(bytes + at.opcode), 0,
-           highest_opcode(format));
+    expect_flag(look, "has immediate", bytes[at.cf + 1]);
+    expect(look, "opcode", opcode, 0, highest_opcode(format));
     expect(look, "has store", bytes[at.has_store], 0, 1);
-    expect(look, "is floating point", bytes[at.has_store + 1], 0, 1);
-    expect(look, "writes flags", bytes[at.has_store + 2], 0, 1);
-    expect(look, "number of loads", bytes[at.has_store + 3], 0, format->layout == MACSIM_C464 ? 48 : 2);
+    expect_flag(look, "is floating point", bytes[at.has_store + 1]);
+    expect_flag(look, "writes flags", bytes[at.has_store + 2]);
+    expect(look, "number of loads", bytes[at.has_store + 3], 0, highest_load_count(format, opcode));
     if (at.stores != 0)
-        expect(look, "number of stores", bytes[at.stores], 0, 48);
+        expect(look, "number of stores", bytes[at.stores], 0, MACSIM_MAX_TILE_ROWS);
     if (format->layout == MACSIM_A80)
         expect(look, "instruction size", bytes[at.size], 4, 4);
     else if (is_x86 && !format->is_gpu)
         expect(look, "instruction size", bytes[at.size], 1, 15);
     else
         expect(look, "instruction size", bytes[at.size], 0, 16);
-    expect(look, "repeat direction", behind[2], 0, 1);
-    expect(look, "taken", behind[3], 0, 1);
+    expect_flag(look, "repeat direction", behind[2]);
+    expect_flag(look, "taken", behind[3]);
 }
 
 /* N64: 255 is "not known". */
@@ -288,7 +309,7 @@ static void look_at_gpu(struct look *look, const struct macsim_format *format, c
     bool const is_nvbit = format->layout == MACSIM_N64;
 
     expect_or_unknown(look, is_nvbit, "opcode", bytes[0], highest_opcode(format));
-    expect(look, "is floating point", bytes[1], 0, 1);
+    expect_flag(look, "is floating point", bytes[1]);
     expect(look, "is load", bytes[2], 0, 1);
     expect_or_unknown(look, is_nvbit, "control-flow type", bytes[3], MACSIM_CF_COUNT - 1);
     expect_or_unknown(look, is_nvbit, "number of source registers", bytes[4], at.source_room);
@@ -299,13 +320,14 @@ static void look_at_gpu(struct look *look, const struct macsim_format *format, c
     expect(look, "cache operator", behind[6], 0, 6);
 }
 
-bool macsim_record_fault(const struct macsim_format *format, const uint8_t *bytes, char *text, size_t room)
+enum macsim_oddity macsim_record_fault(const struct macsim_format *format, const uint8_t *bytes, char *text,
+                                       size_t room)
 {
-    struct look look = {text, room, false};
+    struct look look = {text, room, MACSIM_PLAUSIBLE};
 
     if (layouts[format->layout].is_gpu)
         look_at_gpu(&look, format, bytes);
     else
         look_at_cpu(&look, format, bytes);
-    return look.bad;
+    return look.is;
 }

@@ -17,6 +17,7 @@
 #define MACSIM_MAX_SOURCES 9
 #define MACSIM_MAX_DESTINATIONS 6
 #define MACSIM_MAX_CHILDREN 64
+#define MACSIM_MAX_TILE_ROWS 48          /* of the three operands of an instruction on tiles */
 
 /* name, bytes, GPU? */
 #define MACSIM_LAYOUT_LIST(L)                                                                                         \
@@ -49,7 +50,7 @@ struct macsim_cpu_record {
     uint8_t source_count, destination_count;
     uint8_t cf;                          /* enum macsim_cf, as in the file */
     uint8_t size;                        /* of the instruction */
-    uint8_t load_count;                  /* C464: 16 or 32 of a tile */
+    uint8_t load_count;                  /* C464, AMX in C80: 16 or 32, rows of a tile */
     uint8_t store_count;                 /* C464's own field; else 1 with has_store */
     uint8_t bytes_read, bytes_written;   /* of one access */
     uint8_t repeat_direction;            /* 1: downwards */
@@ -89,8 +90,13 @@ void macsim_decode_gpu(const struct macsim_format *format, const uint8_t *bytes,
 /* Mask `row` (0 to 15) of tile register operand `tile` (0 to 2). */
 uint64_t macsim_tile_row(const struct macsim_cpu_record *record, unsigned tile, unsigned row);
 
-/* The field of these bytes that cannot be, with its value and the values that can, as "cf 37, expected 0 to 9"; false
- * if all is plausible (2.4). PCs are not looked at. */
-bool macsim_record_fault(const struct macsim_format *format, const uint8_t *bytes, char *text, size_t room);
+/* What of a record cannot be. Flags say yes or no and decide no access (has immediate, is floating point, writes flags,
+ * repeat direction, taken): converters left garbage in them, which counts as yes. */
+enum macsim_oddity { MACSIM_PLAUSIBLE, MACSIM_ODD_FLAG, MACSIM_ODD_FIELD };
+
+/* text: the first field of these bytes that cannot be, with its value and the values that can, as "cf 37, expected
+ * 0 to 9". PCs are not looked at. */
+enum macsim_oddity macsim_record_fault(const struct macsim_format *format, const uint8_t *bytes, char *text,
+                                       size_t room);
 
 #endif

@@ -1,8 +1,8 @@
 /* Modelled: the reference's decoder of x86 and A64 records (macsim-traces 4.1, 4.4), in the two forms of the header.
  * Not modelled: what GPU_EN does to a GPU; prefetch kinds beyond "it is one".
  *
- * In our form a gather or a tile row that the layout has no address for is lost, too: C80 has two load slots. C464's
- * tiles have a count of rows and one address; rows are taken to follow each other. A64 loads write their registers
+ * In our form a gather that the layout has no address for is lost, too: C80 has two load slots. Tiles of AMX have a
+ * count of rows and one address; rows are taken to follow each other. A64 loads write their registers
  * themselves, as x86's DATAXFER does. */
 #include "proto/macsim/uop.h"
 
@@ -257,7 +257,8 @@ static uint32_t access_bytes(struct macsim_uops *uops, uint32_t recorded)
 /* How many loads a record has, and whether they are rows that follow each other. */
 static unsigned count_loads(struct macsim_uops *uops, const struct macsim_cpu_record *record, bool *are_rows)
 {
-    *are_rows = uops->format.layout == MACSIM_C464 && record->load_count > 2 && !uops->options.compat;
+    *are_rows = record->load_count > 2 && !uops->options.compat
+        && (uops->format.layout == MACSIM_C464 || macsim_is_tile(uops->format.opcodes, record->opcode));
     if (*are_rows)
         return record->load_count < 32 ? record->load_count : 32;
     if (uops->options.compat)

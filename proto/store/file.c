@@ -145,6 +145,12 @@ bool store_file_write_at(const char *path, int file, const void *bytes, size_t c
 bool store_file_end(const char *path, int file, const struct store_kind *kind, const void *meta, size_t meta_bytes,
                     uint64_t place, struct fault *error)
 {
+    return store_file_end_learnt(path, file, kind, meta, meta_bytes, place, 0, error);
+}
+
+bool store_file_end_learnt(const char *path, int file, const struct store_kind *kind, const void *meta,
+                           size_t meta_bytes, uint64_t place, uint64_t learnt, struct fault *error)
+{
     static const uint8_t slack[STORE_SLACK];
     uint8_t head[STORE_HEAD_BYTES] = {0};
 
@@ -154,6 +160,7 @@ bool store_file_end(const char *path, int file, const struct store_kind *kind, c
     bits_store64(head + STORE_HEAD_META, place);
     bits_store64(head + STORE_HEAD_META_BYTES, meta_bytes);
     bits_store64(head + STORE_HEAD_META_HASH, hash64(meta, meta_bytes));
+    bits_store64(head + STORE_HEAD_LEARNT, learnt);
     bits_store64(head + STORE_HEAD_HASH, hash64(head, STORE_HEAD_HASH));
     return store_file_write_at(path, file, meta, meta_bytes, place, error)
         && store_file_write_at(path, file, slack, sizeof slack, place + meta_bytes, error)

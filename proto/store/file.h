@@ -52,5 +52,8 @@ bool store_file_write_at(const char *path, int file, const void *bytes, size_t c
 /* Writes meta at `place`, the slack behind it, and then the head, which makes the file a store. */
 bool store_file_end(const char *path, int file, const struct store_kind *kind, const void *meta, size_t meta_bytes,
                     uint64_t place, struct fault *error);
+/* The same of a trace store in which something learnt stands at `learnt` (0: nothing). */
+bool store_file_end_learnt(const char *path, int file, const struct store_kind *kind, const void *meta,
+                           size_t meta_bytes, uint64_t place, uint64_t learnt, struct fault *error);
 
 #endif

@@ -1,14 +1,18 @@
 /* The store's file format, version 3, and how its parts are reached. Numbers are little-endian; a varint is protobuf's.
  *
- * file      head, dependence blocks, fetch blocks, meta, STORE_SLACK zero bytes (so that a reader may look ahead)
+ * file      head, dependence blocks, fetch blocks, what was learnt (or nothing), meta, STORE_SLACK zero bytes (so that
+ *           a reader may look ahead)
  * head      magic (8 bytes), u32 version, u32 0, u64 each: bytes of the file, place and length of meta, hash of meta,
- *           0, hash of the head up to here
+ *           place of what was learnt (0: nothing was), hash of the head up to here
  * meta      dependence header: obj_id, u64 has_ver, ver, tick_freq, window_size; packet header: obj_id, has_ver, ver,
  *           tick_freq, number of id strings, each: flags (1 key, 2 text), key, text; for each of the two parts: path of
  *           the source, its size, mtime in s, in ns | print << 32, hash, number of warnings, the warnings, records,
  *           blocks, then the index: for each block STORE_INDEX_WORDS u64. A text is u64 length, bytes, without a zero
  *           at the end.
  * index     place, bytes, hash, number of the first record, sequence number or tick of the first record
+ * learnt    what a model of the core found in the records (proto/store/learnt.h), up to meta. u64 each: rules that it
+ *           was found by, hash of the hash of meta, of the rules, and of the bytes that follow; these bytes. Readers of
+ *           other models leave it out, and those of other rules learn anew: the version stays
  * block     u32 each: enum store_block_word; then the columns: instructions, values (varints), shapes, shape of each
  *           record (u16), then two streams of numbers of 0 to 8 bytes, each as its lengths (a byte each) and the bytes
  *           behind them. Numbers as wide as they are read: what is saved by packing them in bits costs more to unpack.
@@ -60,8 +64,10 @@ static const struct store_kind store_kind = {STORE_MAGIC, STORE_VERSION, "trace 
 
 enum store_head_word {               /* byte offsets */
     STORE_HEAD_VERSION = 8, STORE_HEAD_FILE_BYTES = 16, STORE_HEAD_META = 24, STORE_HEAD_META_BYTES = 32,
-    STORE_HEAD_META_HASH = 40, STORE_HEAD_HASH = 56
+    STORE_HEAD_META_HASH = 40, STORE_HEAD_LEARNT = 48, STORE_HEAD_HASH = 56
 };
+
+enum { STORE_LEARNT_RULES = 0, STORE_LEARNT_HASH = 8, STORE_LEARNT_BYTES = 16 };     /* byte offsets */
 
 enum store_block_word {              /* u32 each, in this order */
     STORE_RECORDS, STORE_SHAPES, STORE_SHAPE_BYTES, STORE_INSTRUCTIONS, STORE_INSTRUCTION_BYTES, STORE_SLOTS,
@@ -96,7 +102,7 @@ struct store_block {
     double position;                 /* part of the trace, 0 to 1 */
 };
 
-const char *store_name(const struct store *store);
+const struct store_file *store_file_of(const struct store *store);
 /* Of a block that there is. */
 struct store_index store_index_of(const struct store *store, enum store_part part, uint64_t number);
 /* Block that holds a record (by_key false) or the last one that begins before a key; 0 if there is none. */

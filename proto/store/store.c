@@ -11,6 +11,7 @@
 #include "proto/store/feed.h"
 #include "proto/store/file.h"
 #include "proto/store/format.h"
+#include "proto/store/learnt.h"
 #include "proto/store/meta.h"
 
 struct store {
@@ -226,6 +227,11 @@ const char *store_name(const struct store *store)
     return store->file.name;
 }
 
+const struct store_file *store_file_of(const struct store *store)
+{
+    return &store->file;
+}
+
 uint64_t store_find_block(const struct store *store, enum store_part part, bool by_key, uint64_t wanted)
 {
     uint64_t low = 0, high = store->about.blocks[part];
@@ -364,6 +370,8 @@ void store_forget(const struct store *store, const struct store_index *index)
 
 bool store_check(struct store *store, struct fault *error)
 {
+    struct store_learnt learnt;
+
     for (int part = 0; part < STORE_PARTS; part++)
         for (uint64_t i = 0; i < store->about.blocks[part]; i++) {
             struct store_index const index = store_index_of(store, (enum store_part)part, i);
@@ -372,6 +380,8 @@ bool store_check(struct store *store, struct fault *error)
                 return store_block_damaged(store, &index, "is damaged", error);
             store_forget(store, &index);
         }
+    if (!store_learnt_find(store, &learnt, error))
+        return false;
     store->is_checked = true;
     return true;
 }

@@ -68,7 +68,9 @@ struct store *store_open_feed(const char *name, struct store_feed *feed, const s
                               struct fault *error);
 void store_close(struct store *store);
 const struct store_about *store_about(const struct store *store);
-/* Compares the hash of every block. Before cursors are opened. */
+/* Its path. */
+const char *store_name(const struct store *store);
+/* Compares the hash of every block, and of what was learnt. Before cursors are opened. */
 bool store_check(struct store *store, struct fault *error);
 
 /* Every recorded number at most this far behind has a distance in records. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/harmless.h"
+#include "base/nearest.h"
 #include "memsys/dram/devices.h"
 #include "replay/config/internal.h"
 #include "replay/config/units.h"
@@ -295,7 +296,7 @@ static struct fault assign_device(struct memory_params *memory, const char *full
     for (size_t i = 1; i < dram_device_count(); i++) {
         const char *candidate = dram_device_at(i)->name;
 
-        if (config_name_distance(name, candidate) < config_name_distance(name, nearest->name))
+        if (name_distance(name, candidate) < name_distance(name, nearest->name))
             nearest = dram_device_at(i);
     }
     return fault_make(FAULT_INPUT, "%s: %s: unknown device \"%s\"; did you mean %s? `rubato config keys` lists all "

@@ -147,6 +147,9 @@ struct fault config_read(struct system_config *config, const char *system, const
  * gpu, beside the program or in the working folder; those of its folders detailed and core go by detailed/NAME and
  * core/NAME. `folder` is put before a relative path ("" for none). False: there is none. */
 bool config_find(const char *folder, const char *name, char *path, size_t size);
+/* All shipped systems, by the names that config_find takes and their files: those of cores in the order of their names,
+ * GPUs, those of the folder detailed. `visit` answers whether it wants the next. */
+void config_each_shipped(bool (*visit)(void *context, const char *name, const char *path), void *context);
 
 /* Cores are there or not, and so are SMs. */
 static inline bool config_has_gpu(const struct system_config *config)

@@ -4,10 +4,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include "replay/config/config.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/path.h"
 
 enum { PATH_TEXT = 4096 };
 
@@ -81,4 +85,62 @@ bool config_find(const char *folder, const char *name, char *path, size_t size)
     snprintf(installed, sizeof installed, "%.*s/../share/rubato", PATH_TEXT - 32, program);
     return (*program && (try_shipped(program, bare, path, size) || try_shipped(installed, bare, path, size))) ||
            try_shipped("", bare, path, size);
+}
+
+/* ---- all of them */
+struct listing {
+    bool (*visit)(void *context, const char *name, const char *path);
+    void *context;
+};
+
+static int is_yaml(const struct dirent *entry)
+{
+    return text_ends_in(entry->d_name, ".yaml");
+}
+
+/* In the order of their names; `prefix` stands before each. Answers whether the folder is there. */
+static bool visit_folder(const struct listing *listing, const char *folder, const char *prefix, bool *goes_on)
+{
+    struct dirent **entries;
+    int const count = scandir(folder, &entries, is_yaml, alphasort);
+
+    for (int i = 0; i < count; i++) {
+        char path[PATH_TEXT], name[256];
+
+        snprintf(path, sizeof path, "%.*s/%s", PATH_TEXT - 260, folder, entries[i]->d_name);
+        snprintf(name, sizeof name, "%s%.*s", prefix, (int)(strlen(entries[i]->d_name) - strlen(".yaml")),
+                 entries[i]->d_name);
+        *goes_on = *goes_on && listing->visit(listing->context, name, path);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+    return count >= 0;
+}
+
+static bool visit_folders(const struct listing *listing, const char *beside)
+{
+    static const struct { const char *folder, *prefix; } places[] = {
+        {"configs", ""}, {"configs/gpu", ""}, {"configs/detailed", "detailed/"}
+    };
+    bool is_there = false, goes_on = true;
+
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        char folder[PATH_TEXT];
+
+        snprintf(folder, sizeof folder, "%.*s%s%s", PATH_TEXT - 32, beside, *beside ? "/" : "", places[i].folder);
+        is_there |= visit_folder(listing, folder, places[i].prefix, &goes_on);
+    }
+    return is_there;
+}
+
+void config_each_shipped(bool (*visit)(void *context, const char *name, const char *path), void *context)
+{
+    struct listing const listing = {visit, context};
+    char program[PATH_TEXT], installed[PATH_TEXT];
+
+    program_folder(program, sizeof program);
+    snprintf(installed, sizeof installed, "%.*s/../share/rubato", PATH_TEXT - 32, program);
+    if (!*program || (!visit_folders(&listing, program) && !visit_folders(&listing, installed)))
+        visit_folders(&listing, "");
 }

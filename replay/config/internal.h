@@ -53,8 +53,6 @@ const struct config_extra *config_extra_find(const struct config_section *sectio
 void config_key_text(const struct config_section *section, const char *key, char *text, size_t size);
 struct fault config_unknown_key(const struct system_config *config, const struct config_section *section,
                                 const char *key, const char *where);
-/* Edits that turn one name into the other, case aside; long names are cut. */
-unsigned config_name_distance(const char *one, const char *other);
 
 /* ---- caches and memories of a configuration that is not finished (config.c) */
 struct cache_config *config_cache_at(struct system_config *config, unsigned index);

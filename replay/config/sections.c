@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "replay/config/internal.h"
 
 #define AT(field) offsetof(struct system_config, field)
@@ -355,50 +356,21 @@ bool config_subsection(const struct system_config *config, const struct config_s
 }
 
 /* ---- the nearest name */
-static char to_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-unsigned config_name_distance(const char *one, const char *other)
-{
-    enum { LONGEST = 63 };
-    unsigned row[LONGEST + 1];
-    size_t const length = strlen(other) < LONGEST ? strlen(other) : LONGEST;
-
-    for (unsigned i = 0; i <= length; i++)
-        row[i] = i;
-    for (unsigned k = 1; k <= LONGEST && one[k - 1]; k++) {
-        unsigned diagonal = row[0];
-
-        row[0] = k;
-        for (size_t i = 1; i <= length; i++) {
-            unsigned const changed = diagonal + (to_lower(one[k - 1]) != to_lower(other[i - 1]));
-            unsigned best = row[i] + 1 < row[i - 1] + 1 ? row[i] + 1 : row[i - 1] + 1;
-
-            best = changed < best ? changed : best;
-            diagonal = row[i];
-            row[i] = best;
-        }
-    }
-    return row[length];
-}
-
 /* Keeps the best of the names that it is shown. A name of another section must be clearly nearer, a part of the same
  * section a little less so. */
-struct nearest {
+struct nearest_key {
     const char *home, *key;
     unsigned score;
     char text[CONFIG_KEY_TEXT];
 };
 
-static void offer(struct nearest *nearest, const struct config_section *section, const char *key)
+static void offer(struct nearest_key *nearest, const struct config_section *section, const char *key)
 {
     size_t const length = strlen(nearest->home);
     bool const is_part = length > 0 && strncmp(section->path, nearest->home, length) == 0 &&
                          section->path[length] == '.';
     unsigned const away = strcmp(section->path, nearest->home) == 0 ? 0 : is_part ? 2 : 3;
-    unsigned const score = 4 * config_name_distance(nearest->key, key) + away;
+    unsigned const score = 4 * name_distance(nearest->key, key) + away;
 
     if (score < nearest->score) {
         nearest->score = score;
@@ -406,7 +378,7 @@ static void offer(struct nearest *nearest, const struct config_section *section,
     }
 }
 
-static void offer_parent_of(struct nearest *nearest, const struct config_section *section)
+static void offer_parent_of(struct nearest_key *nearest, const struct config_section *section)
 {
     struct config_section parent = *section;
     char *point = strrchr(parent.path, '.');
@@ -420,7 +392,7 @@ static void offer_parent_of(struct nearest *nearest, const struct config_section
     offer(nearest, &parent, point + 1);
 }
 
-static void offer_all_of(struct nearest *nearest, const struct config_section *section)
+static void offer_all_of(struct nearest_key *nearest, const struct config_section *section)
 {
     for (size_t i = 0; i < section->table->count; i++)
         offer(nearest, section, section->table->rows[i].key);
@@ -447,7 +419,7 @@ struct fault config_unknown_key(const struct system_config *config, const struct
     struct config_section list[CONFIG_MAX_SECTIONS];
     unsigned const count = config_sections(config, list);
     struct config_section const core = config_core_section(0), top = config_top_section();
-    struct nearest nearest = {.home = section->path, .key = key, .score = UINT32_MAX};
+    struct nearest_key nearest = {.home = section->path, .key = key, .score = UINT32_MAX};
     char full[CONFIG_KEY_TEXT];
 
     if (section->kind == CONFIG_CORE && is_detailed(key))

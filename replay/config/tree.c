@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "memsys/bus/snoop_filter.h"
 #include "replay/config/internal.h"
 
@@ -52,7 +53,7 @@ static struct fault unknown_name(const struct system_config *config, unsigned ca
     const char *nearest = config->caches[CONFIG_L1D].name;
 
     for (unsigned i = 0; i < config->cache_count; i++)
-        if (i != cache && config_name_distance(name, config->caches[i].name) < config_name_distance(name, nearest))
+        if (i != cache && name_distance(name, config->caches[i].name) < name_distance(name, nearest))
             nearest = config->caches[i].name;
     return CONFIG_FAULTY(config, "%s.behind: %s is no cache here; did you mean %s? A number behind the name of a "
                          "private cache, such as l1d0, stands for one core's, up to %u", config->caches[cache].name,

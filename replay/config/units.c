@@ -33,7 +33,8 @@ static const struct suffix byte_suffixes[] = {
 
 /* ps */
 static const struct suffix time_suffixes[] = {
-    {"ps", 1}, {"ns", 1000}, {"us", 1000000}, {"ms", 1000000000}, {"s", PS_PER_S}, {NULL, 0}
+    {"ps", 1}, {"ns", 1000}, {"us", 1000000}, {"\u00b5s", 1000000}, {"\u03bcs", 1000000},
+    {"ms", 1000000000}, {"s", PS_PER_S}, {NULL, 0}
 };
 
 /* Hz; letters of any case */

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <yaml.h>
 
+#include "base/nearest.h"
 #include "replay/config/internal.h"
 #include "replay/config/units.h"
 #include "replay/config/yaml_limits.h"
@@ -579,18 +580,34 @@ static struct fault load_file(struct system_config *config, const char *path, co
     return fault;
 }
 
+/* The nearest of the shipped systems. */
+struct shipped_search {
+    struct nearest nearest;
+    char name[256];                      /* of the nearest, as names live only while they are shown */
+};
+
+static bool offer_shipped(void *context, const char *name, const char *path)
+{
+    struct shipped_search *const search = context;
+
+    (void)path;
+    nearest_offer(&search->nearest, name);
+    if (search->nearest.name == name) {
+        snprintf(search->name, sizeof search->name, "%s", name);
+        search->nearest.name = search->name;
+    }
+    return true;
+}
+
 static struct fault unknown_system(const char *name)
 {
-    static const char *const shipped[] = {"default", "wide", "etrace", "etrace-l2", "laptop", "server",
-                                          "phone", "quad", "hbm"};
-    const char *nearest = shipped[0];
+    struct shipped_search search = {.nearest = nearest_to(name)};
+    char question[300];
 
-    for (size_t i = 1; i < sizeof shipped / sizeof shipped[0]; i++)
-        if (config_name_distance(name, shipped[i]) < config_name_distance(name, nearest))
-            nearest = shipped[i];
-    return fault_make(FAULT_INPUT, "%s: no such file, and no shipped system of that name; did you mean %s? Shipped are "
-                      "default, wide, etrace, etrace-l2, laptop, server, phone, quad, hbm", config_quote(name).text,
-                      nearest);
+    config_each_shipped(offer_shipped, &search);
+    return fault_make(FAULT_INPUT, "%s: no such file, and no shipped system of that name%s `rubato config list` shows "
+                      "all", config_quote(name).text,
+                      *nearest_question(&search.nearest, question, sizeof question) ? question : ";");
 }
 
 struct fault config_load(struct system_config *config, const char *path)

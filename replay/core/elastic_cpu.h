@@ -18,7 +18,7 @@
 #include "replay/core/cpi_stack.h"
 #include "replay/core/graph.h"
 #include "replay/core/hooks.h"
-#include "replay/core/latency_histogram.h"
+#include "memsys/sim/latency_histogram.h"
 #include "replay/core/ready_list.h"
 #include "replay/core/trace_source.h"
 

@@ -1,6 +1,8 @@
 /* Names of a core's statistics (elastic-trace 2.15), and figures of our own: occupancies, load latency, CPI stack. */
 #include "replay/core/elastic_cpu_stats.h"
 
+#include "memsys/sim/latency_stats.h"
+
 static double cycles_per_op(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
 {
     const struct elastic_cpu_stats *const cpu = context;
@@ -21,42 +23,20 @@ static double average_in_use(const void *context, uint64_t argument, uint32_t co
     return (double)integrals[column] / (double)(cpu->until_ps - cpu->since_ps);
 }
 
-enum latency_figure { LATENCY_SAMPLES, LATENCY_MEAN, LATENCY_P50, LATENCY_P95, LATENCY_P99, LATENCY_FIGURES };
-
-static double load_latency(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
-{
-    const struct latency_histogram *const latency = context;
-
-    (void)argument;
-    (void)time;
-    switch ((enum latency_figure)column) {
-    case LATENCY_SAMPLES: return (double)latency->count;
-    case LATENCY_MEAN: return latency_histogram_mean(latency);
-    case LATENCY_P50: return (double)latency_histogram_percentile(latency, 50);
-    case LATENCY_P95: return (double)latency_histogram_percentile(latency, 95);
-    case LATENCY_P99: return (double)latency_histogram_percentile(latency, 99);
-    case LATENCY_FIGURES: break;
-    }
-    return 0;
-}
-
 static const char *const buffer_names[] = {"rob", "load_buffer", "store_buffer"};
-static const char *const latency_names[LATENCY_FIGURES] = {"samples", "mean", "p50", "p95", "p99"};
 
 static void add_own(const struct elastic_cpu_stats *counted, struct stats *stats)
 {
     struct stat_entry const rows[] = {
         {.name = "avgInUse", .help = "time average of entries taken", .source = counted, .formula = average_in_use,
          .columns = 3, .column_names = buffer_names, .flags = STAT_OURS},
-        {.name = "loadLatency", .unit = "Tick", .help = "from the cache taking a load to its response",
-         .source = &counted->load_latency, .formula = load_latency, .columns = LATENCY_FIGURES,
-         .column_names = latency_names, .flags = STAT_OURS},
         {.name = "records", .help = "data records completed", .source = &counted->records, .flags = STAT_OURS},
         {.name = "cpiStack", .unit = "Cycle", .help = "cycles by what held the core up",
          .source = counted->cpi_stack.cycles, .columns = CPI_PART_COUNT, .column_names = cpi_part_names,
          .flags = STAT_OURS | STAT_WITH_TOTAL}
     };
 
+    latency_stats_add(stats, "loadLatency", &counted->load_latency, "from the cache taking a load to its response");
     STATS_ADD_TABLE(stats, rows);
 }
 

@@ -169,7 +169,6 @@ static enum source_result read_stored_records(void *self, struct record_batch *o
         out->count = out->run->count;
     } else {
         out->records = store_records_batch(self, &out->count, &failed, fault);
-    out->shapes_stay = store_records_shapes_stay(self);
         if (failed)
             return SOURCE_FAULT;
         if (!out->records)
@@ -188,6 +187,7 @@ static enum source_result read_stored_batch(void *self, struct record_batch *out
 
     *out = (struct record_batch){.records = NULL};
     out->records = store_records_batch(self, &out->count, &failed, fault);
+    out->shapes_stay = store_records_shapes_stay(self);
     if (failed)
         return SOURCE_FAULT;
     return out->records ? SOURCE_RECORD : SOURCE_END;

@@ -82,6 +82,7 @@ static bool send_part(struct detailed_cpu *cpu, struct inst *inst)
         cpu->stats.blocked_by_cache++;
         return false;
     }
+    sim_log(cpu->sim, cpu->data_name, "send", command_of(inst), request.address);
     if (is_load)
         lsq->load_ports_used++;
     else
@@ -215,8 +216,10 @@ void lsq_send_stray(struct detailed_cpu *cpu, const struct supply_stray *load)
     if (cpu->lsq.cache_blocked)
         return;
     packet = packet_take(cpu->sim->packets, &request, CMD_ReadReq);
-    if (cpu->dcache.ops->recv_request(cpu->dcache.self, packet, cpu->dcache.port))
+    if (cpu->dcache.ops->recv_request(cpu->dcache.self, packet, cpu->dcache.port)) {
+        sim_log(cpu->sim, cpu->data_name, "send", CMD_ReadReq, load->place);
         return;
+    }
     packet_give(cpu->sim->packets, packet);
     cpu->lsq.cache_blocked = true;
 }
@@ -225,6 +228,7 @@ bool lsq_response(struct detailed_cpu *cpu, struct packet *packet)
 {
     struct inst *inst;
 
+    sim_log(cpu->sim, cpu->data_name, "recv", packet->command, packet->request.address);
     if (packet->request.sequence == STRAY) {
         packet_give(cpu->sim->packets, packet);
         return true;

@@ -195,8 +195,10 @@ enum gpu_stall gpu_issue_reason(const struct gpu_scheduler *scheduler)
 {
     const uint16_t *const in = scheduler->in_state;
 
-    if (in[GPU_WARP_TIMED] || in[GPU_WARP_REGISTERS])
+    if (in[GPU_WARP_TIMED])
         return GPU_STALL_SCOREBOARD;
+    if (in[GPU_WARP_REGISTERS])
+        return GPU_STALL_LOADS;
     if (in[GPU_WARP_SENDING] || in[GPU_WARP_FENCE] || in[GPU_WARP_GROUPS])
         return GPU_STALL_MEMORY;
     return in[GPU_WARP_BARRIER] ? GPU_STALL_BARRIER : GPU_STALL_IDLE;

@@ -51,15 +51,34 @@ static const char *channel_name(struct figures *figures, const char *name)
     return copy;
 }
 
+/* "cpu3.l1d.overallMisses::total" is of a cache that core 3 has alone; *rest is what stands behind "cpu3.". */
+static const char *cache_of_core(const char **rest)
+{
+    static const char *const caches[] = {"l1i", "l1d", "l2", "l3"};
+
+    for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
+        size_t const length = strlen(caches[i]);
+
+        if (strncmp(*rest, caches[i], length) != 0 || (*rest)[length] != '.')
+            continue;
+        *rest += length + 1;
+        return caches[i];
+    }
+    return NULL;
+}
+
 void figures_add(struct figures *figures, const char *name, double value)
 {
     struct figure figure = {.owner = "", .value = value};
-    const char *rest = name;
+    const char *rest = name, *cache;
 
     if (strncmp(name, "system.", SYSTEM_LENGTH) == 0)
         for (size_t i = 0; i < CLASS_COUNT && !*figure.owner; i++)
             if (take_component(name + SYSTEM_LENGTH, classes[i].beginning, &figure.instance, &rest))
                 figure.owner = classes[i].owner;
+    cache = strcmp(figure.owner, "cpu") == 0 ? cache_of_core(&rest) : NULL;
+    if (cache)
+        figure.owner = cache;
     figure.name = *figure.owner ? channel_name(figures, rest) : arena_copy(&figures->arena, name, strlen(name));
     if (!figure.name || !list_fit(&figures->list, figures->count + 1, &figures->room, sizeof *figures->list)) {
         figures->out_of_memory = true;

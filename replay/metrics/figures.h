@@ -1,8 +1,9 @@
 /* Figures: the statistics of one run by what they belong to, whoever wrote them: a run that has just ended, a
  * statistics file, a point of a sweep.
  *
- * "system.l1d3.overallMisses::total" belongs to instance 3 of the class "l1d" and is called "overallMisses::total"
- * there; "simTicks" belongs to the class "". Two pseudo channels of one controller ("dram", "dram_2") count as one.
+ * "system.cpu3.l1d.overallMisses::total", or gem5's "system.l1d3.overallMisses::total", belongs to instance 3 of the
+ * class "l1d" and is called "overallMisses::total" there; "simTicks" belongs to the class "". Two pseudo channels of
+ * one controller ("dram", "dram_2") count as one.
  *
  * Use: begin with {0}; figures_add for each, or figures_add_stats; figures_finish; then ask; figures_free.
  * Ownership: names are copied. Errors: figures_finish says what went wrong before. */
@@ -16,18 +17,21 @@
 #include "base/fault.h"
 #include "memsys/sim/stats.h"
 
-/* class, beginning of the component's name behind "system." */
+/* class, beginning of the component's name behind "system."; cores and memories: all of them as one */
 #define FIGURE_CLASSES(C)                                                                                             \
     C(cpu, "cpu")                                                                                                     \
+    C(cores, "cores")                                                                                                 \
     C(l1i, "l1i")                                                                                                     \
     C(l1d, "l1d")                                                                                                     \
     C(l2, "l2")                                                                                                       \
     C(l3, "l3")                                                                                                       \
+    C(membus, "membus")                                                                                               \
     C(mem, "mem_ctrls")                                                                                               \
     C(mem, "memory")                                                                                                  \
+    C(memories, "memories")                                                                                           \
     C(gpu, "gpu")
 
-enum { FIGURES_ALL = -1, FIGURE_OWNERS = 8 };    /* all: instead of an instance; lines above */
+enum { FIGURES_ALL = -1, FIGURE_OWNERS = 11};    /* all: instead of an instance; lines above */
 
 struct figure {
     const char *owner, *name;            /* class, name within the component */

@@ -55,7 +55,11 @@ static bool take(struct evaluation *evaluation, char wanted)
 /* That a core has one of its own, if one of it is asked for. */
 static bool has_instance(const struct evaluation *evaluation, const char *owner)
 {
-    return evaluation->instance == FIGURES_ALL || strcmp(owner, "mem") == 0
+    if (evaluation->instance == FIGURES_ALL)
+        return true;
+    if (strcmp(owner, "cores") == 0 || strcmp(owner, "memories") == 0)
+        return false;
+    return strcmp(owner, "mem") == 0
            || figures_instances(evaluation->figures, owner) == figures_instances(evaluation->figures, "cpu");
 }
 

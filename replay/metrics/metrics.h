@@ -2,6 +2,7 @@
  *
  * Names: `cpi` is that of all cores together, `cpu3.cpi` that of one, `mean.cpi` the mean of the cores' own. Caches:
  * `l1d.mpki`, `cpu3.l2.hit_rate`, and `llc` for the last level that there is. Memories: `mem.gb_s`, `mem3.gb_s`.
+ * `speedup` is against whichever run's simTicks the figures have as METRICS_BASELINE.
  * No state, no allocation. Values are NAN where the run has no such thing. */
 #ifndef REPLAY_METRICS_METRICS_H
 #define REPLAY_METRICS_METRICS_H
@@ -11,6 +12,7 @@
 #include "replay/metrics/figures.h"
 
 enum { METRIC_NAME = 64 };
+#define METRICS_BASELINE "baselineTicks"
 
 enum metric_better { METRIC_NEITHER, METRIC_LOWER, METRIC_HIGHER };
 enum metric_scope { METRIC_RUN, METRIC_CORE, METRIC_CACHE, METRIC_MEMORY, METRIC_GPU };

@@ -11,6 +11,8 @@
 
 #define METRICS(M)                                                                                                    \
     M("time_ms", "ms", LOWER, RUN, "simTicks * 1e-9", "simulated time, since the warm-up")                            \
+    M("speedup", "times", HIGHER, RUN, "baselineTicks / simTicks",                                                    \
+      "time of the run that this one is against (--baseline), over its own")                                          \
     M("cycles", "cycles", LOWER, CORE, "cpu.numCycles | cpu.cpiStack::total | cpu.cpi! * cpu.numOps",                 \
       "cycles of the cores until each was done")                                                                      \
     M("instructions", "", NEITHER, CORE, "cpu.commitStats0.numInsts | cpu.numOps",                                    \
@@ -18,11 +20,14 @@
     M("cpi", "cycles", LOWER, CORE, "cycles / instructions", "cycles an instruction")                                 \
     M("ipc", "", HIGHER, CORE, "instructions / cycles", "instructions a cycle")                                       \
     M("mlp", "lines", NEITHER, CORE, "l1d.avgMshrsInUse", "lines that the L1Ds wait for, on average over the run")    \
-    M("load.mean_ns", "ns", LOWER, CORE, "cpu.loadLatency::mean! / 1000",                                             \
-      "mean latency of a load, from the L1D's acceptance to its response; of one core")                               \
-    M("load.p99_ns", "ns", LOWER, CORE, "cpu.loadLatency::p99! / 1000", "that only 1 % of the loads exceed")          \
+    M("load.mean_ns", "ns", LOWER, CORE, "(cpu.loadLatency::mean! | cores.loadLatency::mean) / 1000",                 \
+      "mean latency of a load, from the L1D's acceptance to its response; of elastic cores")                          \
+    M("load.p99_ns", "ns", LOWER, CORE, "(cpu.loadLatency::p99! | cores.loadLatency::p99) / 1000",                    \
+      "latency that only 1 % of the loads exceed")                                                                    \
     M("branch.mpki", "", LOWER, CORE, "1000 * cpu.commit.branchMispredicts / instructions",                           \
       "mispredicted branches that committed, per 1000 instructions")                                                  \
+    M("tlb.waiting", "cores", LOWER, CORE, "cpu.mmu.dtb.stallTicks / simTicks",                                       \
+      "cores of which a data access waits for its translation, on average over the run")                              \
     M("stall.working", "of cycles", HIGHER, CORE, "cpu.cpiStack::working / cpu.cpiStack::total",                      \
       "share of cycles in which a record executed")                                                                   \
     M("stall.blocked_cache", "of cycles", LOWER, CORE, "cpu.cpiStack::blocked_cache / cpu.cpiStack::total",           \
@@ -62,6 +67,7 @@
     M("miss_latency_ns", "ns", LOWER, CACHE, "$.overallMshrMissLatency::total / $.overallMshrMisses::total / 1000",   \
       "mean time from asking the level below to the line")                                                            \
     M("mshrs", "MSHRs", NEITHER, CACHE, "$.avgMshrsInUse", "MSHRs in use, on average over the run")                   \
+    M("blocked", "caches", LOWER, CACHE, "$.blockedShare", "caches that refuse requests, on average over the run")    \
     M("mem.read_gb_s", "GB/s", NEITHER, MEMORY,                                                                       \
       "1000 * (mem.dram.dramBytesRead | mem.bytesRead::total?) / simTicks",                                           \
       "bytes read from memory a second")                                                                              \
@@ -69,15 +75,29 @@
       "1000 * (mem.dram.dramBytesWritten | mem.bytesWritten::total?) / simTicks",                                     \
       "bytes written to memory a second")                                                                             \
     M("mem.gb_s", "GB/s", NEITHER, MEMORY, "mem.read_gb_s + mem.write_gb_s", "both together")                         \
-    M("mem.utilisation", "of peak", NEITHER, MEMORY, "1000 * mem.gb_s / mem.dram.peakBW",                             \
-      "share of the DRAM's peak bandwidth")                                                                           \
+    M("mem.utilisation", "of peak", NEITHER, MEMORY, "1000 * mem.gb_s / (mem.dram.peakBW | mem.peakBW)",              \
+      "share of the memory's peak bandwidth")                                                                         \
+    M("mem.saturated", "of time", NEITHER, MEMORY,                                                                    \
+      "(mem.dram.queuedWindows::50 + mem.dram.queuedWindows::60 + mem.dram.utilWindows::70 + "                        \
+      "mem.dram.utilWindows::80 + mem.dram.utilWindows::90) / mem.dram.utilWindows::total",                           \
+      "share of time in which DRAM was at 70 % of its peak or more, or at half of it and 4 reads waited")             \
+    M("mem.saturated_at", "of peak", NEITHER, MEMORY,                                                                 \
+      "(mem.dram.queuedWindowsUsed::50 + mem.dram.queuedWindowsUsed::60 + mem.dram.utilWindowsUsed::70 + "            \
+      "mem.dram.utilWindowsUsed::80 + mem.dram.utilWindowsUsed::90) / (mem.dram.queuedWindows::50 + "                 \
+      "mem.dram.queuedWindows::60 + mem.dram.utilWindows::70 + mem.dram.utilWindows::80 + "                           \
+      "mem.dram.utilWindows::90)",                                                                                    \
+      "share of the peak used in that time")                                                                          \
     M("mem.row_hit_rate", "of bursts", HIGHER, MEMORY,                                                                \
       "(mem.dram.readRowHits + mem.dram.writeRowHits) / (mem.dram.readBursts + mem.dram.writeBursts)",                \
       "share of bursts that found their row open")                                                                    \
     M("mem.latency_ns", "ns", LOWER, MEMORY, "mem.dram.totMemAccLat / mem.dram.readBursts / 1000",                    \
       "mean of a read in the controller and DRAM, queueing included")                                                 \
+    M("mem.p99_ns", "ns", LOWER, MEMORY, "(mem.readLatency::p99! | memories.readLatency::p99) / 1000",                \
+      "latency there that only 1 % of the reads exceed")                                                              \
     M("mem.reads_waiting", "reads", NEITHER, MEMORY, "mem.dram.avgReadsWaiting",                                      \
       "reads that wait in the controllers' queues, on average over the run")                                          \
+    M("membus.utilisation", "of time", NEITHER, RUN, "membus.busiestLayer",                                           \
+      "share of time for which the busiest path of the memory bus was taken")                                         \
     M("gpu.gb_s", "GB/s", NEITHER, GPU, "1000 * (gpu.dram_reads + gpu.dram_writes) * gpu.sectorBytes / simTicks",     \
       "bytes read from and written to the DRAM of a GPU alone a second")                                              \
     M("gpu.utilisation", "of peak", NEITHER, GPU, "1000 * gpu.gb_s / gpu.dramPeakBW",                                 \
@@ -94,7 +114,9 @@
     M("gpu.stall.issuing", "of cycles", HIGHER, GPU, "gpu.warp_insts / gpu.scheduler_cycles",                         \
       "instructions that a scheduler issues a cycle, of SMs with blocks")                                             \
     M("gpu.stall.scoreboard", "of cycles", LOWER, GPU, "gpu.stall_scoreboard / gpu.scheduler_cycles",                 \
-      "share of scheduler cycles in which warps waited for registers, most of them for loads")                        \
+      "share of scheduler cycles in which warps waited for registers: of loads, or of other results")                 \
+    M("gpu.load_wait", "of cycles", LOWER, GPU, "gpu.scoreboard_loads / gpu.scheduler_cycles",                        \
+      "of gpu.stall.scoreboard, that in which only loads from below the L1 could end the wait")                       \
     M("gpu.stall.memory", "of cycles", LOWER, GPU, "gpu.stall_memory / gpu.scheduler_cycles",                         \
       "share of scheduler cycles in which warps waited for the load/store unit")                                      \
     M("gpu.stall.unit", "of cycles", LOWER, GPU, "gpu.stall_unit / gpu.scheduler_cycles",                             \

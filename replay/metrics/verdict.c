@@ -1,9 +1,17 @@
-/* The rules. Each stall of a core or scheduler is a cause; those behind which memory stands are DRAM's instead where
- * DRAM is saturated, since then nothing above it helps.
+/* The rules. Each stall of a core or scheduler is a cause. Stalls behind which memory stands are what they wait for
+ * instead, for as much of the time as that is at its limit, since then nothing above it helps:
  *
- *   DRAM bandwidth  its data bus is busy for SATURATED of the time or more, or for BUSY of it, and QUEUED reads or more
- *                   wait in each channel on average: all waits for memory are its
+ *   DRAM bandwidth  in windows of the time the data bus is busy for SATURATED of it or more, or for half of it and 4
+ *                   reads or more wait on average (mem.saturated). Of runs too short for windows: all of the time if
+ *                   the bus is busy for SATURATED of it, or for BUSY, and QUEUED reads or more wait
+ *   one channel     the same of the busiest channel, to which UNEVEN times what is even goes
  *   DRAM banks      as many wait, but the bus is free for them: banks and rows are what they wait for
+ *   memory bus      its busiest path is taken for CROWDED of the time or more
+ *   L2, L3 refuse   they are blocked for REFUSING of the time or more
+ *   translation     as often as a data access waits for it
+ *
+ * What is left are:
+ *
  *   latency         an elastic core whose records all wait for results waits for memory as long as lines are on their
  *                   way to its L1D, and no longer than that: the mean number of MSHRs in use, at most 1. Of a detailed
  *                   core the oldest micro-op is a load; a line less than HITTING of that time means that its loads hit,
@@ -14,7 +22,8 @@
  *   DRAM or caches  by where the L1D's misses pass most of their time: below the last level, or above
  *   occupancy       warps wait for loads, and the kernels let an SM hold less than SPARSE of its warps
  *
- * Not known from figures of a whole run: when in the run something was the case. */
+ * Not known from figures of a whole run: that stalls and limits were at the same time. As much as can be is taken for
+ * it. */
 #include "replay/metrics/verdict.h"
 
 #include <math.h>
@@ -22,10 +31,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double const SATURATED = 0.7, BUSY = 0.5, QUEUED = 4, OVERLAPPING = 1.5, FULL = 0.8, SPARSE = 0.5, HITTING = 0.1;
+static double const SATURATED = 0.7, BUSY = 0.5, QUEUED = 4, UNEVEN = 1.5, CROWDED = 0.7, REFUSING = 0.3;
+static double const OVERLAPPING = 1.5, FULL = 0.8, SPARSE = 0.5, HITTING = 0.1;
 
 /* Doubts: shorter runs are start and end; with more fills of empty lines than this a cache was not warm. */
-static double const SHORT_INSTRUCTIONS = 100000, COLD_SHARE = 0.2;
+static double const SHORT_INSTRUCTIONS = 100000, SHORT_WARP_INSTRUCTIONS = 100000, COLD_SHARE = 0.2;
 
 /* Smaller ones are not worth a word. */
 static double const LEAST_SHARE = 0.01;
@@ -56,10 +66,22 @@ void verdict_needs(struct metrics_needs *needs)
 }
 
 /* ---- figures */
+/* The memory channel that is the first to be at its limit. */
+struct hot_channel {
+    int number;                          /* -1: there is none */
+    double utilisation;
+    double saturated, saturated_at;      /* share of time, of peak; at NAN: there are no windows */
+    double banks;                        /* share of time in which reads waited, and the data bus had room */
+    double waiting;                      /* reads */
+    double row_hit_rate;
+    double traffic;                      /* of all channels' */
+    bool is_uneven;
+};
+
 struct case_of {
     const struct figures *figures;
-    double utilisation;                  /* of the memory's data buses, or of a GPU's own */
-    double waiting;                      /* reads a channel */
+    struct hot_channel channel;
+    double utilisation;                  /* of all memories, or of a GPU's own */
     double lines;                        /* on their way to an L1D */
     double below;                        /* part of the L1D's miss latency that passes below the last level */
 };
@@ -93,13 +115,81 @@ static double part_below(const struct case_of *of)
     return above > 0 ? fmin(1, below / above) : 0;
 }
 
+/* ---- memory channels */
+static double channel_metric(const struct case_of *of, int channel, const char *name)
+{
+    char of_channel[METRIC_NAME];
+
+    snprintf(of_channel, sizeof of_channel, "mem%d.%s", channel, name);
+    return metric(of, of_channel);
+}
+
+static double channel_statistic(const struct case_of *of, int channel, const char *name)
+{
+    size_t found;
+    double const sum = figures_sum(of->figures, "mem", name, channel, &found);
+
+    return found ? sum : 0;
+}
+
+static void judge_windows(const struct case_of *of, struct hot_channel *channel, double windows)
+{
+    static const char *const parts[] = {"0", "10", "20", "30", "40"};
+    char name[METRIC_NAME];
+
+    channel->saturated = channel_metric(of, channel->number, "saturated");
+    channel->saturated_at = channel_metric(of, channel->number, "saturated_at");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        snprintf(name, sizeof name, "dram.queuedWindows::%s", parts[i]);
+        channel->banks += channel_statistic(of, channel->number, name) / windows;
+    }
+}
+
+static struct hot_channel channel_of(const struct case_of *of, int number, double all_gb_s)
+{
+    struct hot_channel channel = {
+        .number = number, .utilisation = channel_metric(of, number, "utilisation"),
+        .waiting = channel_metric(of, number, "reads_waiting"),
+        .row_hit_rate = channel_metric(of, number, "row_hit_rate"), .saturated_at = NAN,
+        .traffic = all_gb_s > 0 ? channel_metric(of, number, "gb_s") / all_gb_s : 0
+    };
+    double const windows = channel_statistic(of, number, "dram.utilWindows::total");
+    bool const is_queued = channel.waiting >= QUEUED;
+
+    if (windows > 0) {
+        judge_windows(of, &channel, windows);
+    } else {
+        channel.saturated = channel.utilisation >= SATURATED || (channel.utilisation >= BUSY && is_queued);
+        channel.banks = channel.saturated == 0 && is_queued;
+    }
+    return channel;
+}
+
+/* By time at a limit, then by use. */
+static bool is_hotter(const struct hot_channel *one, const struct hot_channel *other)
+{
+    double const time = one->saturated + one->banks, other_time = other->saturated + other->banks;
+
+    return other->number < 0 || time > other_time || (time == other_time && one->utilisation > other->utilisation);
+}
+
 static struct case_of case_of(const struct figures *figures)
 {
-    struct case_of of = {.figures = figures};
+    struct case_of of = {.figures = figures, .channel = {.number = -1, .saturated_at = NAN}};
     int const cores = figures_instances(figures, "cpu"), channels = figures_instances(figures, "mem");
 
     of.utilisation = fmax(metric(&of, "mem.utilisation"), metric(&of, "gpu.utilisation"));
-    of.waiting = channels > 0 ? metric(&of, "mem.reads_waiting") / channels : 0;
+    for (int i = 0; i < channels; i++) {
+        struct hot_channel const channel = channel_of(&of, i, metric(&of, "mem.gb_s"));
+
+        if (is_hotter(&channel, &of.channel))
+            of.channel = channel;
+    }
+    if (channels == 0) {                 /* a GPU whose controllers nobody asked */
+        of.channel.utilisation = of.utilisation;
+        of.channel.saturated = of.utilisation >= SATURATED;
+    }
+    of.channel.is_uneven = channels > 1 && of.channel.traffic * channels >= UNEVEN;
     of.lines = cores > 0 ? metric(&of, "mlp") / cores : 0;
     of.below = part_below(&of);
     return of;
@@ -125,15 +215,52 @@ static int by_share(const void *one, const void *other)
     return a->share > b->share ? -1 : a->share < b->share ? 1 : (a->cause > b->cause) - (a->cause < b->cause);
 }
 
-/* Waits for memory that `otherwise` would be charged with. */
-static void charge_memory(const struct case_of *of, struct verdict_side *side, enum verdict_cause otherwise,
-                          double share)
+/* Waits for memory, by the cause that they are charged with where nothing is at a limit. */
+struct waits {
+    double shares[CAUSE_COUNT];
+    double all, left;                    /* left: not charged yet */
+};
+
+static void wait_for(struct waits *waits, enum verdict_cause otherwise, double share)
 {
-    if (of->utilisation >= SATURATED || (of->utilisation >= BUSY && of->waiting >= QUEUED))
-        otherwise = CAUSE_DRAM_BANDWIDTH;
-    else if (of->waiting >= QUEUED)
-        otherwise = CAUSE_DRAM_BANKS;
-    charge(side, otherwise, share);
+    waits->shares[otherwise] += share;
+    waits->all += share;
+    waits->left += share;
+}
+
+/* A limit that counted for `time` of the run. */
+static void take(struct waits *waits, struct verdict_side *side, enum verdict_cause cause, double time)
+{
+    double const part = fmin(waits->left, time);
+
+    charge(side, cause, part);
+    waits->left -= part;
+}
+
+static double refusing(const struct case_of *of, const char *level)
+{
+    int const caches = figures_instances(of->figures, level);
+    char name[METRIC_NAME];
+    double share;
+
+    snprintf(name, sizeof name, "%s.blocked", level);
+    share = caches > 0 ? metric(of, name) / caches : 0;
+    return share >= REFUSING ? share : 0;
+}
+
+static void charge_waits(const struct case_of *of, struct verdict_side *side, struct waits *waits)
+{
+    struct hot_channel const *const channel = &of->channel;
+    int const cores = figures_instances(of->figures, "cpu");
+    double const bus = metric(of, "membus.utilisation");
+
+    take(waits, side, channel->is_uneven ? CAUSE_DRAM_CHANNEL : CAUSE_DRAM_BANDWIDTH, channel->saturated);
+    take(waits, side, channel->is_uneven ? CAUSE_DRAM_CHANNEL : CAUSE_DRAM_BANKS, channel->banks);
+    take(waits, side, CAUSE_MEMORY_BUS, bus >= CROWDED ? bus : 0);
+    take(waits, side, CAUSE_CACHE_MSHRS, fmax(refusing(of, "l2"), refusing(of, "l3")));
+    take(waits, side, CAUSE_TRANSLATION, cores > 0 ? waits->left * metric(of, "tlb.waiting") / cores : 0);
+    for (size_t i = 0; waits->all > 0 && i < CAUSE_COUNT; i++)
+        charge(side, (enum verdict_cause)i, waits->shares[i] * waits->left / waits->all);
 }
 
 static enum verdict_cause latency_cause(const struct case_of *of)
@@ -144,20 +271,22 @@ static enum verdict_cause latency_cause(const struct case_of *of)
 /* ---- cores */
 static void judge_elastic(const struct case_of *of, struct verdict_side *side)
 {
-    double const waits = metric(of, "stall.dependences"), for_memory = fmin(waits, fmin(1, of->lines));
+    double const dependent = metric(of, "stall.dependences"), for_memory = fmin(dependent, fmin(1, of->lines));
     double const fetched_ps = statistic(of, "cpu", ".iside.instLastTick");
     double const done_ps = statistic(of, "cpu", ".dside.dataLastTick");
     /* fetches go on when all records are done: then time passes for them alone */
     double const alone = fetched_ps > done_ps ? (fetched_ps - done_ps) / fetched_ps : 0;
+    struct waits waits = {0};
 
     charge(side, CAUSE_L1I, alone);
     charge(side, CAUSE_COMPUTE, (1 - alone) * metric(of, "stall.working"));
-    charge_memory(of, side, CAUSE_L1D_MSHRS, (1 - alone) * metric(of, "stall.blocked_cache"));
-    charge_memory(of, side, CAUSE_ROB, (1 - alone) * metric(of, "stall.rob"));
-    charge_memory(of, side, CAUSE_LOAD_QUEUE, (1 - alone) * metric(of, "stall.load_buffer"));
-    charge_memory(of, side, CAUSE_STORE_BUFFER, (1 - alone) * metric(of, "stall.store_buffer"));
-    charge_memory(of, side, latency_cause(of), (1 - alone) * for_memory);
-    charge(side, CAUSE_DEPENDENCES, (1 - alone) * (waits - for_memory));
+    wait_for(&waits, CAUSE_L1D_MSHRS, (1 - alone) * metric(of, "stall.blocked_cache"));
+    wait_for(&waits, CAUSE_ROB, (1 - alone) * metric(of, "stall.rob"));
+    wait_for(&waits, CAUSE_LOAD_QUEUE, (1 - alone) * metric(of, "stall.load_buffer"));
+    wait_for(&waits, CAUSE_STORE_BUFFER, (1 - alone) * metric(of, "stall.store_buffer"));
+    wait_for(&waits, latency_cause(of), (1 - alone) * for_memory);
+    charge_waits(of, side, &waits);
+    charge(side, CAUSE_DEPENDENCES, (1 - alone) * (dependent - for_memory));
 }
 
 /* Of a detailed core; NULL: it is none. */
@@ -194,6 +323,8 @@ static enum verdict_cause cause_of_loads(const struct case_of *of)
 
 static void judge_detailed(const struct case_of *of, struct verdict_side *side)
 {
+    struct waits waits = {0};
+
     charge(side, CAUSE_COMPUTE, metric(of, "slots.retiring"));
     charge(side, CAUSE_MISPREDICTIONS, metric(of, "slots.bad_speculation"));
     charge(side, CAUSE_L1I, metric(of, "slots.icache"));
@@ -202,34 +333,32 @@ static void judge_detailed(const struct case_of *of, struct verdict_side *side)
     charge(side, CAUSE_MEMORY_ORDER, metric(of, "slots.memory_order"));
     charge(side, CAUSE_UNITS, metric(of, "slots.units"));
     charge(side, CAUSE_DEPENDENCES, metric(of, "slots.queues"));
-    charge_memory(of, side, CAUSE_STORE_BUFFER, metric(of, "slots.stores"));
+    wait_for(&waits, CAUSE_STORE_BUFFER, metric(of, "slots.stores"));
     /* a load that hits is a dependence like any other */
     if (of->lines < HITTING * metric(of, "slots.loads"))
         charge(side, CAUSE_DEPENDENCES, metric(of, "slots.loads"));
     else
-        charge_memory(of, side, cause_of_loads(of), metric(of, "slots.loads"));
+        wait_for(&waits, cause_of_loads(of), metric(of, "slots.loads"));
+    charge_waits(of, side, &waits);
 }
 
 /* ---- a GPU */
 static void judge_gpu(const struct case_of *of, struct verdict_side *side)
 {
     double const occupancy = metrics_value(of->figures, "gpu.occupancy");
+    struct waits waits = {0};
 
     charge(side, CAUSE_GPU_ISSUE, metric(of, "gpu.stall.issuing"));
-    charge_memory(of, side, occupancy < SPARSE ? CAUSE_GPU_OCCUPANCY : CAUSE_GPU_SCOREBOARD,
-                  metric(of, "gpu.stall.scoreboard"));
-    charge_memory(of, side, CAUSE_GPU_LDST, metric(of, "gpu.stall.memory"));
+    wait_for(&waits, occupancy < SPARSE ? CAUSE_GPU_OCCUPANCY : CAUSE_GPU_SCOREBOARD,
+             metric(of, "gpu.stall.scoreboard"));
+    wait_for(&waits, CAUSE_GPU_LDST, metric(of, "gpu.stall.memory"));
+    charge_waits(of, side, &waits);
     charge(side, CAUSE_GPU_UNITS, metric(of, "gpu.stall.unit"));
     charge(side, CAUSE_GPU_BARRIERS, metric(of, "gpu.stall.barrier"));
     charge(side, CAUSE_GPU_IDLE, metric(of, "gpu.stall.idle"));
 }
 
 /* ---- words */
-static bool is_of_dram(enum verdict_cause cause)
-{
-    return cause == CAUSE_DRAM_BANDWIDTH || cause == CAUSE_DRAM_BANKS;
-}
-
 static void describe_latency(const struct case_of *of, char text[VERDICT_TEXT])
 {
     enum verdict_cause cause = CAUSE_ROB;
@@ -248,11 +377,14 @@ static void describe_latency(const struct case_of *of, char text[VERDICT_TEXT])
 static void describe(const struct case_of *of, enum verdict_cause cause, char text[VERDICT_TEXT])
 {
     text[0] = '\0';
-    if (cause == CAUSE_DRAM_BANDWIDTH)
-        snprintf(text, VERDICT_TEXT, " (%.0f %% of peak)", 100 * of->utilisation);
-    else if (cause == CAUSE_DRAM_BANKS)
-        snprintf(text, VERDICT_TEXT, " (%.1f reads wait in each channel, %.0f %% row hits, %.0f %% of peak)",
-                 of->waiting, 100 * metric(of, "mem.row_hit_rate"), 100 * of->utilisation);
+    if (cause == CAUSE_MEMORY_BUS)
+        snprintf(text, VERDICT_TEXT, " (its busiest path is taken for %.0f %% of the time, DRAM at %.0f %% of peak)",
+                 100 * metric(of, "membus.utilisation"), 100 * of->utilisation);
+    else if (cause == CAUSE_CACHE_MSHRS)
+        snprintf(text, VERDICT_TEXT, " (DRAM at %.0f %% of peak)", 100 * of->utilisation);
+    else if (cause == CAUSE_TRANSLATION)
+        snprintf(text, VERDICT_TEXT, " (an access waits for one in %.0f %% of the time)",
+                 100 * metric(of, "tlb.waiting") / figures_instances(of->figures, "cpu"));
     else if (cause == CAUSE_DRAM_LATENCY || cause == CAUSE_CACHE_LATENCY)
         describe_latency(of, text);
     else if (cause == CAUSE_ROB || cause == CAUSE_LOAD_QUEUE || cause == CAUSE_STORE_BUFFER
@@ -270,21 +402,49 @@ static void describe(const struct case_of *of, enum verdict_cause cause, char te
                  100 * of->utilisation);
 }
 
+/* What memory at its limit does, before the share that waits for it. */
+static void describe_memory(const struct case_of *of, enum verdict_cause cause, char text[VERDICT_TEXT])
+{
+    struct hot_channel const *const channel = &of->channel;
+    int length = 0;
+
+    if (cause == CAUSE_DRAM_CHANNEL)
+        length = snprintf(text, VERDICT_TEXT, "number %d has %.0f %% of the traffic, ", channel->number,
+                          100 * channel->traffic);
+    if (cause == CAUSE_DRAM_BANKS || (cause == CAUSE_DRAM_CHANNEL && channel->banks > channel->saturated))
+        snprintf(text + length, VERDICT_TEXT - (size_t)length, "%.1f reads wait, %.0f %% row hits, %.0f %% of peak, ",
+                 channel->waiting, 100 * channel->row_hit_rate, 100 * channel->utilisation);
+    else if (isnan(channel->saturated_at) || channel->saturated == 0)
+        snprintf(text + length, VERDICT_TEXT - (size_t)length, "%.0f %% of peak, ", 100 * channel->utilisation);
+    else
+        snprintf(text + length, VERDICT_TEXT - (size_t)length, "%.0f %% of peak in %.0f %% of the time, ",
+                 100 * channel->saturated_at, 100 * channel->saturated);
+}
+
+static bool is_of_dram(enum verdict_cause cause)
+{
+    return cause == CAUSE_DRAM_BANDWIDTH || cause == CAUSE_DRAM_BANKS || cause == CAUSE_DRAM_CHANNEL;
+}
+
 static void finish(const struct case_of *of, struct verdict_side *side, const char *whole)
 {
-    char figures[VERDICT_TEXT], next[VERDICT_TEXT] = "";
+    char before[VERDICT_TEXT] = "", behind[VERDICT_TEXT] = "", next[VERDICT_TEXT] = "";
+    enum verdict_cause first;
 
     qsort(side->bounds, side->count, sizeof *side->bounds, by_share);
     while (side->count > 1 && side->bounds[side->count - 1].share < LEAST_SHARE)
         side->count--;
     if (side->count == 0)
         return;
-    describe(of, side->bounds[0].cause, figures);
+    first = side->bounds[0].cause;
+    if (is_of_dram(first))
+        describe_memory(of, first, before);
+    else
+        describe(of, first, behind);
     if (side->count > 1)
         snprintf(next, sizeof next, "; next: %s, %.0f %%", titles[side->bounds[1].cause], 100 * side->bounds[1].share);
-    snprintf(side->text, sizeof side->text, "%s: %s%.0f %% of %s%.100s%.80s", titles[side->bounds[0].cause],
-             is_of_dram(side->bounds[0].cause) ? "waited for in " : "", 100 * side->bounds[0].share, whole, figures,
-             next);
+    snprintf(side->text, sizeof side->text, "%s: %.100s%s%.0f %% of %s%.100s%.80s", titles[first], before,
+             is_of_dram(first) ? "waited for in " : "", 100 * side->bounds[0].share, whole, behind, next);
 }
 
 /* ---- doubts */
@@ -312,7 +472,7 @@ static void doubt_cold(const struct case_of *of, struct verdict *verdict)
 
 static void doubt(const struct case_of *of, const struct verdict_hints *hints, struct verdict *verdict)
 {
-    double const instructions = metric(of, "instructions");
+    double const instructions = metric(of, "instructions"), warp_insts = metric(of, "gpu.warp_insts");
     int const cores = figures_instances(of->figures, "cpu");
 
     if (statistic(of, "", "interruptedAtTick") > 0)
@@ -322,6 +482,9 @@ static void doubt(const struct case_of *of, const struct verdict_hints *hints, s
     if (cores > 0 && instructions > 0 && instructions < SHORT_INSTRUCTIONS * cores)
         snprintf(add_doubt(verdict), VERDICT_TEXT, "short: %.0f instructions a core, of which start and end are a part "
                  "that counts", instructions / cores);
+    if (verdict->gpu.count > 0 && warp_insts > 0 && warp_insts < SHORT_WARP_INSTRUCTIONS)
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "the GPU's part is short: %.0f warp instructions, of which launches "
+                 "and ends are a part that counts", warp_insts);
     if (hints && hints->has_no_dependences)
         snprintf(add_doubt(verdict), VERDICT_TEXT, "the trace has no dependences, so latencies overlap more than they "
                  "would");

@@ -10,12 +10,16 @@
 
 #include "replay/metrics/metrics.h"
 
-enum { VERDICT_BOUNDS = 12, VERDICT_DOUBTS = 8, VERDICT_TEXT = 240 };
+enum { VERDICT_BOUNDS = 20, VERDICT_DOUBTS = 8, VERDICT_TEXT = 400 };
 
 /* id, what people read */
 #define VERDICT_CAUSES(C)                                                                                             \
     C(DRAM_BANDWIDTH, "dram_bandwidth", "DRAM bandwidth")                                                             \
     C(DRAM_BANKS, "dram_banks", "DRAM banks")                                                                         \
+    C(DRAM_CHANNEL, "dram_channel", "one memory channel of several")                                                  \
+    C(MEMORY_BUS, "memory_bus", "memory bus")                                                                         \
+    C(CACHE_MSHRS, "cache_mshrs", "L2 or L3, which refuse requests")                                                  \
+    C(TRANSLATION, "translation", "translation of addresses")                                                         \
     C(DRAM_LATENCY, "dram_latency", "DRAM latency, of misses that the rest waits for")                                \
     C(CACHE_LATENCY, "cache_latency", "latency of the L2 and L3, of misses that the rest waits for")                  \
     C(ROB, "rob", "reorder buffer")                                                                                   \
@@ -52,7 +56,7 @@ struct verdict_bound {
 struct verdict_side {
     struct verdict_bound bounds[VERDICT_BOUNDS];
     size_t count;
-    char text[VERDICT_TEXT];             /* "DRAM bandwidth: 71 % of cycles (93 % of peak); next: load queue, 22 %" */
+    char text[VERDICT_TEXT];             /* "DRAM bandwidth: 93 % of peak in 71 % of the time, ..." */
 };
 
 struct verdict {

@@ -113,9 +113,10 @@ struct fault perfetto_begin(struct perfetto_writer *writer, FILE *file, const st
     writer->last_uuid = layout->component_count + writer->track_count;
     writer->slices = calloc(layout->component_count + 1, sizeof *writer->slices);
     writer->slice_counts = calloc(layout->component_count + 1, sizeof *writer->slice_counts);
+    writer->lanes = calloc(layout->component_count + 1, sizeof *writer->lanes);
     writer->before = calloc(layout->word_count, sizeof *writer->before);
     writer->shown = malloc((writer->track_count + 1) * sizeof *writer->shown);
-    if (!writer->before || !writer->shown || !writer->slices || !writer->slice_counts)
+    if (!writer->before || !writer->shown || !writer->slices || !writer->slice_counts || !writer->lanes)
         return fault_make(FAULT_MEMORY, "out of memory for a trace of %zu tracks", writer->track_count);
     for (size_t i = 0; i < writer->track_count; i++)
         writer->shown[i] = NAN;
@@ -255,6 +256,56 @@ struct fault perfetto_put_command(struct perfetto_writer *writer, const struct r
     return writer->lacks_memory ? fault_make(FAULT_MEMORY, "out of memory for a packet") : fault_none();
 }
 
+/* ---- requests: a track holds those that do not overlap, so that the legs of each lie inside it */
+enum { MOST_LANES = 64 };
+
+/* The first track that is free by then; NULL: no memory, or more at once than there are tracks. */
+static struct perfetto_slices *lane_of(struct perfetto_writer *writer, uint32_t core, uint64_t start_ps)
+{
+    struct perfetto_slices **const lanes = &writer->lanes[core];
+    char name[NAME_BYTES];
+
+    if (!*lanes) {
+        *lanes = calloc(MOST_LANES, sizeof **lanes);
+        writer->lacks_memory |= !*lanes;
+    }
+    for (unsigned i = 0; *lanes && i < MOST_LANES; i++) {
+        struct perfetto_slices *const lane = &(*lanes)[i];
+
+        if (!lane->uuid) {
+            lane->uuid = ++writer->last_uuid;
+            snprintf(name, sizeof name, "requests %u", i + 1);
+            write_track(writer, lane->uuid, core + 1u, name, NULL);
+            return lane;
+        }
+        if (lane->end_ps <= start_ps)
+            return lane;
+    }
+    return NULL;
+}
+
+struct fault perfetto_put_request(struct perfetto_writer *writer, const struct telemetry_request *request)
+{
+    struct telemetry_leg legs[TELEMETRY_MOST_STOPS];
+    unsigned const count = telemetry_request_legs(request, writer->layout, legs);
+    struct perfetto_slices *const lane = lane_of(writer, request->core, telemetry_request_start_ps(request));
+    char name[NAME_BYTES], source[NAME_BYTES / 2];
+
+    if (lane) {
+        telemetry_request_source(request, writer->layout, source, sizeof source);
+        snprintf(name, sizeof name, "%s 0x%" PRIx64 ": %s", request->is_write ? "store" : "load", request->address,
+                 source);
+        write_slice(writer, lane->uuid, telemetry_request_start_ps(request), name);
+        for (unsigned i = 0; i < count; i++) {
+            write_slice(writer, lane->uuid, legs[i].from_ps, legs[i].text);
+            write_slice(writer, lane->uuid, legs[i].to_ps, NULL);
+        }
+        lane->end_ps = telemetry_request_end_ps(request);
+        write_slice(writer, lane->uuid, lane->end_ps, NULL);
+    }
+    return writer->lacks_memory ? fault_make(FAULT_MEMORY, "out of memory for a packet") : fault_none();
+}
+
 static void end_slices(struct perfetto_writer *writer)
 {
     for (uint32_t i = 0; writer->slices && i < writer->layout->component_count; i++) {
@@ -268,6 +319,9 @@ static void end_slices(struct perfetto_writer *writer)
 void perfetto_end(struct perfetto_writer *writer)
 {
     end_slices(writer);
+    for (uint32_t i = 0; writer->lanes && i < writer->layout->component_count; i++)
+        free(writer->lanes[i]);
+    free(writer->lanes);
     free(writer->slices);
     free(writer->slice_counts);
     free(writer->before);

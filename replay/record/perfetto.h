@@ -10,6 +10,10 @@
  * command and row, "RD 17"; refreshes and power states have tracks "refresh" and "power" beside. Slices of a track do
  * not overlap: one that would, ends where the next begins.
  *
+ * Requests that were followed (perfetto_put_request) are slices on tracks inside their core's, "requests 1" and so
+ * on, as many as were under way at once; inside each, its legs (memsys/telemetry/requests.h) are slices, one after the
+ * other.
+ *
  * Use: perfetto_begin; perfetto_put for each sample, in order; perfetto_end. Units: timestamps are ns, rounded down.
  * Errors: FAULT_MEMORY. Whether all was written the caller asks the FILE. */
 #ifndef REPLAY_RECORD_PERFETTO_H
@@ -34,6 +38,7 @@ struct perfetto_writer {
     size_t track_count;
     struct perfetto_slices **slices;     /* by component: "refresh", "power", then the banks; NULL: none yet */
     uint32_t *slice_counts;
+    struct perfetto_slices **lanes;      /* by component: of a core, tracks of requests, up to the first without uuid */
     uint64_t last_uuid;
     uint8_t *packet;
     size_t packet_room;
@@ -45,6 +50,8 @@ struct fault perfetto_begin(struct perfetto_writer *writer, FILE *file, const st
 struct fault perfetto_put(struct perfetto_writer *writer, const uint64_t *words);
 /* In the order of the recording; its component must be a rank with that bank. */
 struct fault perfetto_put_command(struct perfetto_writer *writer, const struct recorded_command *command);
+/* In the order of the recording, by the time of the answers. */
+struct fault perfetto_put_request(struct perfetto_writer *writer, const struct telemetry_request *request);
 void perfetto_end(struct perfetto_writer *writer);
 
 #endif

@@ -15,7 +15,9 @@ enum {
     WORD_BYTES = 10,                     /* the most that one takes */
     KEY_EVERY = 256,                     /* samples */
     COMMAND_BYTES = 6 * WORD_BYTES,      /* the most that one takes */
-    COMMANDS_BYTES = 1 << 16             /* of a block of them */
+    COMMANDS_BYTES = 1 << 16,            /* of a block of them */
+    REQUEST_NUMBERS = 8, STOP_NUMBERS = 3,
+    REQUEST_BYTES = (REQUEST_NUMBERS + STOP_NUMBERS * TELEMETRY_MOST_STOPS) * WORD_BYTES
 };
 #define MAX_BLOCK (UINT32_C(1) << 28)
 
@@ -205,12 +207,52 @@ struct fault recording_put_command(struct recording_writer *writer, const struct
     return fault_none();
 }
 
+/* ---- requests */
+enum { REQUEST_WRITE = 1, REQUEST_SLOW = 2, REQUEST_BURST = 4, REQUEST_ROW_HIT = 8 };
+
+static struct fault write_requests(struct recording_writer *writer)
+{
+    size_t const bytes = writer->requests_bytes;
+
+    writer->requests_bytes = 0;
+    return bytes ? write_block(writer, 'Q', writer->requests, bytes) : fault_none();
+}
+
+struct fault recording_put_request(struct recording_writer *writer, const struct telemetry_request *request)
+{
+    uint64_t const start_ps = telemetry_request_start_ps(request);
+    uint64_t const numbers[REQUEST_NUMBERS] = {
+        request->address, request->core,
+        (request->is_write ? (uint64_t)REQUEST_WRITE : 0) | (request->is_slow ? (uint64_t)REQUEST_SLOW : 0)
+            | (request->has_burst ? (uint64_t)REQUEST_BURST : 0)
+            | (request->is_row_hit ? (uint64_t)REQUEST_ROW_HIT : 0),
+        request->rank, request->bank, request->row, request->stop_count, start_ps
+    };
+    unsigned char *at;
+
+    if (writer->requests_bytes + REQUEST_BYTES > COMMANDS_BYTES)
+        FAULT_TRY(write_requests(writer));
+    if (!list_fit(&writer->requests, HEAD_BYTES + COMMANDS_BYTES, &writer->requests_room, 1))
+        return fault_make(FAULT_MEMORY, "out of memory for requests");
+    at = writer->requests + HEAD_BYTES + writer->requests_bytes;
+    for (unsigned i = 0; i < REQUEST_NUMBERS; i++)
+        at = put_number(at, numbers[i]);
+    for (uint32_t i = 0; i < request->stop_count; i++) {
+        at = put_number(at, request->stops[i].kind);
+        at = put_number(at, request->stops[i].component);
+        at = put_number(at, request->stops[i].time_ps - (i > 0 ? request->stops[i - 1].time_ps : start_ps));
+    }
+    writer->requests_bytes = (size_t)(at - writer->requests) - HEAD_BYTES;
+    return fault_none();
+}
+
 struct fault recording_put(struct recording_writer *writer, const uint64_t *words)
 {
     bool const is_key = writer->samples % KEY_EVERY == 0;
     size_t const bytes = writer->word_count * sizeof *words;
 
     FAULT_TRY(write_commands(writer));
+    FAULT_TRY(write_requests(writer));
     if (is_key)
         memset(writer->before, 0, bytes);
     FAULT_TRY(write_block(writer, is_key ? 'K' : 'D', writer->block,
@@ -223,6 +265,7 @@ struct fault recording_put(struct recording_writer *writer, const uint64_t *word
 struct fault recording_end(struct recording_writer *writer)
 {
     FAULT_TRY(write_commands(writer));
+    FAULT_TRY(write_requests(writer));
     put_u32(writer->block + HEAD_BYTES, (uint32_t)writer->samples);
     put_u32(writer->block + HEAD_BYTES + 4, (uint32_t)(writer->samples >> 32));
     return write_block(writer, 'E', writer->block, 8);
@@ -233,6 +276,7 @@ void recording_free(struct recording_writer *writer)
     free(writer->before);
     free(writer->block);
     free(writer->commands);
+    free(writer->requests);
     *writer = (struct recording_writer){0};
 }
 
@@ -366,6 +410,55 @@ static bool take_commands(struct recording *recording, const unsigned char *at, 
     return true;
 }
 
+static const unsigned char *get_numbers(const unsigned char *at, const unsigned char *end, uint64_t *numbers,
+                                        unsigned count)
+{
+    for (unsigned i = 0; at && i < count; i++)
+        at = get_number(at, end, &numbers[i]);
+    return at;
+}
+
+/* NULL: it is not what a writer writes. */
+static const unsigned char *get_request(const struct recording *recording, const unsigned char *at,
+                                        const unsigned char *end, struct telemetry_request *request)
+{
+    uint64_t numbers[REQUEST_NUMBERS], time_ps;
+
+    at = get_numbers(at, end, numbers, REQUEST_NUMBERS);
+    if (!at || numbers[1] > UINT32_MAX || numbers[3] > UINT32_MAX || numbers[4] > UINT32_MAX
+        || numbers[6] > TELEMETRY_MOST_STOPS)
+        return NULL;
+    *request = (struct telemetry_request){
+        .address = numbers[0], .core = (uint32_t)numbers[1], .is_write = numbers[2] & REQUEST_WRITE,
+        .is_slow = numbers[2] & REQUEST_SLOW, .has_burst = numbers[2] & REQUEST_BURST,
+        .is_row_hit = numbers[2] & REQUEST_ROW_HIT, .rank = (uint32_t)numbers[3], .bank = (uint32_t)numbers[4],
+        .row = numbers[5], .stop_count = (uint32_t)numbers[6]
+    };
+    time_ps = numbers[7];
+    for (uint32_t i = 0; i < request->stop_count; i++) {
+        uint64_t stop[STOP_NUMBERS];
+
+        at = get_numbers(at, end, stop, STOP_NUMBERS);
+        if (!at || stop[0] >= TELEMETRY_STOP_COUNT || stop[1] > UINT32_MAX || stop[2] > UINT64_MAX - time_ps)
+            return NULL;
+        time_ps += stop[2];
+        request->stops[i] = (struct telemetry_stop){(uint32_t)stop[1], (enum telemetry_stop_kind)stop[0], time_ps};
+    }
+    return telemetry_request_is_sound(request, &recording->text.layout) ? at : NULL;
+}
+
+static bool take_requests(struct recording *recording, const unsigned char *at, const unsigned char *end)
+{
+    while (at && at < end) {
+        struct telemetry_request request;
+
+        at = get_request(recording, at, end, &request);
+        if (at && recording->on_request)
+            recording->on_request(recording->context, &request);
+    }
+    return at != NULL;
+}
+
 bool recording_next(struct recording *recording)
 {
     uint32_t const count = recording->text.layout.word_count;
@@ -375,10 +468,12 @@ bool recording_next(struct recording *recording)
     for (;;) {
         if (recording->state != RECORDING_OPEN || !read_block(recording, &kind, &bytes))
             return false;
-        if (kind != 'C')
+        if (kind != 'C' && kind != 'Q')
             break;
-        if (!take_commands(recording, recording->block, recording->block + bytes))
+        if (kind == 'C' && !take_commands(recording, recording->block, recording->block + bytes))
             return break_off(recording, "damaged: DRAM commands that the layout does not allow");
+        if (kind == 'Q' && !take_requests(recording, recording->block, recording->block + bytes))
+            return break_off(recording, "damaged: requests that the layout does not allow");
         recording->offset += HEAD_BYTES + bytes;
     }
     if (kind == 'E')

@@ -5,12 +5,15 @@
  *   'H'  once, first: the layout of samples as text (replay/record/telemetry_text.h)
  *   'K'  a sample by itself      'D'  a sample as its difference to the one before
  *   'C'  DRAM commands of a window of time, those decided before the sample that follows
+ *   'Q'  requests that were followed, answered since the sample before the one that follows
  *   'E'  last: the number of samples (u64)
  * A sample is its words one after the other, each less that of the sample before ('K': less 0), as LEB128 numbers: 0
  * and then n for n + 1 words without a difference, else twice the difference, or for a negative one twice its amount
  * less 1. A command is six LEB128 numbers: its kind (enum dram_command_kind), the place of its rank in the layout, the
  * bank, its start less that of the command before in the block (twice the difference, or as above), its duration, both
- * in ps, and the row.
+ * in ps, and the row. A request is eight LEB128 numbers: address, core, flags (1 write, 2 slow, 4 burst, 8 row hit),
+ * rank, bank, row, number of stops, time of the first; then of each stop kind, component, time less that of the one
+ * before.
  *
  * Use: recording_create, recording_put for each sample, recording_end; or recording_open, recording_next until it is
  * false, look at `end` and `fault`, recording_close. A file without 'E', cut off or damaged, gives all samples up to
@@ -23,6 +26,7 @@
 #include <stdio.h>
 
 #include "memsys/dram/command.h"
+#include "memsys/telemetry/requests.h"
 #include "replay/record/telemetry_text.h"
 
 #define RECORDING_MAGIC "rubato-samples\x01\n"
@@ -46,12 +50,15 @@ struct recording_writer {
     unsigned char *commands;             /* a block of them, not written yet */
     size_t commands_bytes;
     uint64_t command_ps;                 /* start of the last of them */
+    unsigned char *requests;             /* a block of them, not written yet */
+    size_t requests_bytes, requests_room;
 };
 
 struct fault recording_create(struct recording_writer *writer, FILE *file, const char *path,
                               const struct telemetry *layout, uint64_t interval_ps);
 struct fault recording_put(struct recording_writer *writer, const uint64_t *words);
 struct fault recording_put_command(struct recording_writer *writer, const struct recorded_command *command);
+struct fault recording_put_request(struct recording_writer *writer, const struct telemetry_request *request);
 struct fault recording_end(struct recording_writer *writer);
 /* Frees what create took; also without recording_end, and after a fault. */
 void recording_free(struct recording_writer *writer);
@@ -75,6 +82,7 @@ struct recording {
     size_t block_room;
     /* NULL, or told of each command, before the sample behind it is there. */
     void (*on_command)(void *context, const struct recorded_command *command);
+    void (*on_request)(void *context, const struct telemetry_request *request);      /* the same of requests */
     void *context;
 };
 

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/json.h"
-
 void stats_json_member(FILE *file, bool is_first, const char *name, double value)
 {
     fprintf(file, "%s\n \"%s\": ", is_first ? "" : ",", name);
@@ -26,12 +24,17 @@ static void write_member(void *context, const struct stat_leaf *leaf)
         json_write_real(json, leaf->value, 17);
 }
 
+void stats_json_put(struct json *json, struct json_layout layout, const struct stats *stats, uint64_t now_ps)
+{
+    json_begin_object(json, layout);
+    stats_visit(stats, now_ps, STATS_SHOWN_AND_OURS, write_member, json);
+    json_end(json);
+}
+
 bool stats_json_write(FILE *file, const struct stats *stats, uint64_t now_ps)
 {
     struct json json = {.file = file};
 
-    json_begin_object(&json, JSON_LINES(1, 0));
-    stats_visit(stats, now_ps, STATS_SHOWN_AND_OURS, write_member, &json);
-    json_end(&json);
+    stats_json_put(&json, JSON_LINES(1, 0), stats, now_ps);
     return json_close(&json);
 }

@@ -1,4 +1,5 @@
-/* Statistics as JSON: one object a block, {"name": number, ...}, names as in stats.txt, in its order.
+/* Statistics as JSON: one object a block, {"name": number, ...}, names as in stats.txt, in its order
+ * (docs/stats.schema.json).
  *
  * Differences to stats.txt: numbers have all their digits; what is not a number (0/0, x/0) is null; bins have no
  * shares; statistics that the reference does not have are included. What stats.txt leaves out because it is 0 is left
@@ -10,8 +11,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/json.h"
 #include "memsys/sim/stats.h"
 
+/* One block as of tick now, as the next value of `json`. */
+void stats_json_put(struct json *json, struct json_layout layout, const struct stats *stats, uint64_t now_ps);
 /* Writes one block as of tick now. False: out of memory. Errors of the file show in ferror. */
 bool stats_json_write(FILE *file, const struct stats *stats, uint64_t now_ps);
 /* One figure of such a block, for objects that are made of something else. */

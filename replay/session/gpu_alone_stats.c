@@ -2,10 +2,15 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "memsys/gpu/channel.h"
+#include "memsys/sim/latency_stats.h"
 #include "replay/config/unloaded.h"
 #include "replay/gpu/figures.h"
 #include "replay/gpu/run_stats.h"
+#include "replay/metrics/verdict.h"
 
 struct visitor {
     void (*visit)(void *context, const char *name, double value);
@@ -34,6 +39,81 @@ static void visit_kernel(const struct visitor *visitor, const struct gpu_params 
 #undef VISIT_FIGURE
 }
 
+/* ---- its memory controllers: named as those of a system, so that the same metrics are made of them */
+struct memories {
+    const struct latency_histogram **list;
+    struct latency_histograms reads;
+};
+
+static struct fault add_memories(struct memories *memories, const struct gpu_run *run, struct stats *stats)
+{
+    const struct gpu_channels *const channels = gpu_memory_channels(run->memory);
+
+    memories->list = calloc(channels->count + 1, sizeof *memories->list);
+    if (!memories->list)
+        return fault_make(FAULT_MEMORY, "out of memory for the statistics of a GPU");
+    memories->reads.list = memories->list;
+    for (uint32_t i = 0; i < channels->count; i++) {
+        struct gpu_controller *const own = channels->channels[i].own;
+
+        if (!own)
+            continue;
+        mem_ctrl_add_stats(&own->ctrl, stats);
+        memories->list[memories->reads.count++] = own->ctrl.latency_list[0];
+    }
+    if (memories->reads.count > 1) {
+        stats_group(stats, "system.memories");
+        latency_stats_add_all(stats, "readLatency", &memories->reads, "of read bursts of all controllers, from arrival "
+                              "to data");
+    }
+    return fault_none();
+}
+
+/* "system.gpu.mem_ctrls3.readReqs" is of "system.mem_ctrls3". */
+static void memory_name(char name[240], const char *of_gpu)
+{
+    static const char own[] = "system.gpu.";
+    size_t const length = strncmp(of_gpu, own, sizeof own - 1) == 0 ? sizeof own - 1 : strlen("system.");
+
+    snprintf(name, 240, "system.%s", of_gpu + length);
+}
+
+static void visit_memory_leaf(void *context, const struct stat_leaf *leaf)
+{
+    struct visitor const *const visitor = context;
+    char name[240];
+
+    memory_name(name, leaf->name);
+    visitor->visit(visitor->context, name, leaf->value);
+}
+
+static bool is_needed(const void *needs, const char *of_gpu)
+{
+    char name[240];
+
+    memory_name(name, of_gpu);
+    return metrics_need(needs, name);
+}
+
+static struct fault visit_memories(const struct gpu_run *run, uint64_t now_ps, struct visitor *visitor)
+{
+    struct memories memories = {0};
+    struct metrics_needs needs;
+    struct stats stats;
+    struct fault fault;
+
+    stats_init(&stats);
+    fault = add_memories(&memories, run, &stats);
+    if (fault.kind == FAULT_NONE)
+        fault = stats_freeze(&stats);
+    verdict_needs(&needs);
+    if (fault.kind == FAULT_NONE)
+        stats_visit_wanted(&stats, now_ps, is_needed, &needs, visit_memory_leaf, visitor);
+    stats_free(&stats);
+    free(memories.list);
+    return fault;
+}
+
 struct fault gpu_alone_stats_visit(const struct gpu_run *run, const struct system_config *config, uint64_t now_ps,
                                    void (*visit)(void *context, const char *name, double value), void *context)
 {
@@ -55,6 +135,7 @@ struct fault gpu_alone_stats_visit(const struct gpu_run *run, const struct syste
         for (size_t i = 0; i < run->kernel_count; i++)
             if (run->kernels[i].is_done)
                 visit_kernel(&visitor, &config->gpu, &run->kernels[i]);
+        fault = visit_memories(run, now_ps, &visitor);
     }
     stats_free(&stats);
     return fault;

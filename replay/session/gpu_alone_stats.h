@@ -1,5 +1,5 @@
 /* The statistics of a GPU alone as names and numbers: the time, sums over its kernels, figures of each kernel that is
- * done, and what its DRAM can do at most. What a sweep keeps of such a point. */
+ * done, and of its memory controllers what metrics and verdicts are made of. What a sweep keeps of such a point. */
 #ifndef REPLAY_SESSION_GPU_ALONE_STATS_H
 #define REPLAY_SESSION_GPU_ALONE_STATS_H
 

@@ -11,13 +11,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "memsys/sim/event.h"
 
 #define USUAL_INTERVAL_PS UINT64_C(1000000)
 #define RING_BYTES ((size_t)32 << 20)
 #define EARLY_BYTES ((size_t)8 << 20)
 
-enum { MOST_SLOTS = 1024, LEAST_SLOTS = 16, ALIGNMENT = 64 };
+enum { MOST_SLOTS = 1024, LEAST_SLOTS = 16, ALIGNMENT = 64, MOST_REQUESTS = 1 << 14 };
 
 void sample_gate_init(struct sample_gate *gate, uint64_t interval_ps)
 {
@@ -34,6 +35,7 @@ void sample_gate_free(struct sample_gate *gate)
     pthread_mutex_destroy(&gate->mutex);
     pthread_cond_destroy(&gate->changed);
     free(gate->allocated);
+    free(gate->requests);
 }
 
 /* ---- the run */
@@ -94,6 +96,19 @@ void sample_gate_put(struct sample_gate *gate, const uint64_t *words)
     atomic_store(&gate->now_ps, words[TELEMETRY_TIME]);
     if (++gate->samples % SAMPLE_GATE_DOUBLING == 0 && !gate->is_fixed)
         atomic_store(&gate->interval_ps, 2 * sample_gate_interval_ps(gate));
+}
+
+void sample_gate_put_request(struct sample_gate *gate, const struct telemetry_request *request)
+{
+    if (atomic_load(&gate->is_let_go))
+        return;
+    pthread_mutex_lock(&gate->mutex);
+    if (gate->request_place == gate->request_count)
+        gate->request_place = gate->request_count = 0;
+    if (gate->request_count < MOST_REQUESTS
+        && list_fit(&gate->requests, gate->request_count + 1, &gate->request_room, sizeof *gate->requests))
+        gate->requests[gate->request_count++] = *request;
+    pthread_mutex_unlock(&gate->mutex);
 }
 
 void sample_gate_leave(struct sample_gate *gate)
@@ -172,6 +187,18 @@ void sample_gate_allow(struct sample_gate *gate, uint64_t until_ps)
 bool sample_gate_next(struct sample_gate *gate, uint64_t *words)
 {
     return telemetry_ring_next(&gate->reader, words);
+}
+
+bool sample_gate_next_request(struct sample_gate *gate, struct telemetry_request *request)
+{
+    bool is_there;
+
+    pthread_mutex_lock(&gate->mutex);
+    is_there = gate->request_place < gate->request_count;
+    if (is_there)
+        *request = gate->requests[gate->request_place++];
+    pthread_mutex_unlock(&gate->mutex);
+    return is_there;
 }
 
 uint64_t sample_gate_lost(const struct sample_gate *gate)

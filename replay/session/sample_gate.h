@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "memsys/telemetry/requests.h"
 #include "memsys/telemetry/ring.h"
 #include "replay/record/telemetry_text.h"
 
@@ -42,6 +43,8 @@ struct sample_gate {
     void *allocated;                     /* the memory of the ring lies in it */
     size_t memory_bytes;
     struct telemetry_ring reader;
+    struct telemetry_request *requests;  /* under the mutex: those that the view has not taken yet */
+    size_t request_count, request_room, request_place;
 };
 
 /* interval_ps 0: the usual one, which doubles. */
@@ -53,6 +56,8 @@ struct fault sample_gate_begin(struct sample_gate *gate, const struct telemetry 
 /* The time of the next sample after now_ps; waits if the run may not go on. */
 uint64_t sample_gate_due(struct sample_gate *gate, uint64_t now_ps);
 void sample_gate_put(struct sample_gate *gate, const uint64_t *words);
+/* A request that was followed; where the view takes none for long, those that find no room are lost. */
+void sample_gate_put_request(struct sample_gate *gate, const struct telemetry_request *request);
 /* There are no more samples. Waits until the view has looked at the layout, if it has not yet. */
 void sample_gate_leave(struct sample_gate *gate);
 void sample_gate_over(struct sample_gate *gate, int exit_code);
@@ -79,6 +84,7 @@ bool sample_gate_layout(struct sample_gate *gate, struct telemetry_text *copy, s
  * taken a sample. */
 void sample_gate_allow(struct sample_gate *gate, uint64_t until_ps);
 bool sample_gate_next(struct sample_gate *gate, uint64_t *words);
+bool sample_gate_next_request(struct sample_gate *gate, struct telemetry_request *request);
 uint64_t sample_gate_lost(const struct sample_gate *gate);
 /* It has come to where it may not go on, or it is over. */
 bool sample_gate_rests(struct sample_gate *gate);

@@ -38,6 +38,16 @@ static void put_command(void *context, const struct recorded_command *command)
         note(sampling, recording_put_command(&sampling->writer, command));
 }
 
+static void put_request(void *context, const struct telemetry_request *request)
+{
+    struct sampling *const sampling = context;
+
+    if (sampling->samples->record && !sampling->has_failed)
+        note(sampling, recording_put_request(&sampling->writer, request));
+    if (sampling->samples->gate)
+        sample_gate_put_request(sampling->samples->gate, request);
+}
+
 static bool is_asked(struct sampling *sampling)
 {
     const struct sample_watcher *const watcher = &sampling->samples->watcher;
@@ -115,7 +125,12 @@ struct fault sampling_begin_system(struct sampling *sampling, const struct sessi
     if (!set_up(sampling, samples, warn))
         return fault_none();
     FAULT_TRY(telemetry_system_make(&sampling->made, system));
-    return begin(sampling);
+    FAULT_TRY(begin(sampling));
+    if (!samples->has_requests)
+        return fault_none();
+    FAULT_TRY(request_follow_open(&sampling->follow, &sampling->made.layout, system->sim.line_bytes, system->sim.log));
+    system->sim.log = request_follow_sink(&sampling->follow);
+    return fault_none();
 }
 
 struct fault sampling_begin_gpu(struct sampling *sampling, const struct session_samples *samples,
@@ -134,6 +149,7 @@ static void take(struct sampling *sampling, uint64_t now_ps)
     telemetry_read(&sampling->made.layout, now_ps, sampling->words);
     sampling->has_sampled = true;
     sampling->last_ps = now_ps;
+    request_follow_flush(&sampling->follow, put_request, sampling);
     if (samples->record && !sampling->has_failed)
         note(sampling, recording_put(&sampling->writer, sampling->words));
     if (sampling->share.path[0])
@@ -201,6 +217,7 @@ void sampling_free(struct sampling *sampling)
     switch_off(sampling);
     recording_free(&sampling->writer);
     command_window_free(&sampling->window);
+    request_follow_free(&sampling->follow);
     if (sampling->samples && sampling->samples->gate)
         sample_gate_leave(sampling->samples->gate);
     telemetry_system_free(&sampling->made);

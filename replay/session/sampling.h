@@ -19,6 +19,7 @@
 
 #include "replay/record/command_window.h"
 #include "replay/record/recording.h"
+#include "replay/record/request_follow.h"
 #include "replay/record/sample_share.h"
 #include "replay/record/telemetry_system.h"
 #include "replay/session/sample_gate.h"
@@ -40,6 +41,7 @@ struct session_samples {
     struct sample_gate *gate;            /* of a view in another thread; NULL: none */
     bool has_commands;                   /* of commands_from_ps <= t < commands_to_ps, into the recording */
     uint64_t commands_from_ps, commands_to_ps;
+    bool has_requests;                   /* requests are followed, of a system, into recording and view */
     struct sample_watcher watcher;       /* begin NULL: none */
 };
 
@@ -57,6 +59,7 @@ struct sampling {
     struct recording_writer writer;
     struct sample_share share;
     struct command_window window;
+    struct request_follow follow;
 };
 
 /* samples: NULL, or with nothing in it: none are taken. */

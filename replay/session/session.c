@@ -198,7 +198,7 @@ static bool are_virtual(const struct session *session)
     return session->config->pages.elastic == ELASTIC_VIRTUAL && session->workload->pair_count > 0;
 }
 
-static const struct trace_pair *pair_of(const struct session *session, unsigned core)
+static struct trace_pair *pair_of(const struct session *session, unsigned core)
 {
     return &session->workload->pairs[session->workload->pair_count == 1 ? 0 : core];
 }
@@ -253,7 +253,7 @@ static struct fault open_traces(struct session *session, int only)
         FAULT_TRY(place_pairs(session, spaces));
     for (unsigned i = 0; i < session->config->core_count; i++) {
         struct system_traces *const source = &session->sources[i];
-        const struct trace_pair *const pair = pair_of(session, i);
+        struct trace_pair *const pair = pair_of(session, i);
 
         *source = (struct system_traces){.is_idle = workload->pair_count == 0 || (only >= 0 && i != (unsigned)only),
                                          .tick_scale = session->request.limits.tick_scale,
@@ -481,9 +481,11 @@ static bool run_piece(struct session *session, enum system_state *state)
     if (show_progress(session, system_now_ps(system)))
         return false;
     if (system_now_ps(system) >= session->next_interval_ps) {
-        write_block(session);
+        /* statistics begin after the warm-up */
+        session->was_block_written = !limits->warmup_records || session->is_warm;
+        if (session->was_block_written)
+            write_block(session);
         session->next_interval_ps += session->request.interval_ps;
-        session->was_block_written = true;
     }
     /* a piece may have ended in the midst of that tick */
     return system_now_ps(system) < limits->until_ps || event_queue_next_ps(&system->sim.events) <= limits->until_ps;

@@ -51,7 +51,7 @@ struct session_request {
     void (*before_packing)(void);        /* as in struct workload_stores */
     uint64_t interval_ps;                /* between blocks of statistics; 0: one block, at the end */
     bool has_stats;                      /* the outputs will have `block` ... */
-    bool has_log, has_samples, has_commands;     /* ... `log`, `samples`, `commands` */
+    bool has_log, has_samples, has_commands;     /* ... `log`, also in samples with requests, `samples`, `commands` */
     /* Told of what detailed cores do: an array of one for each core; NULL: nobody listens. */
     const struct detailed_listener *listener;
     bool runs_alone;                     /* session_run_alone will be called */

@@ -2,7 +2,7 @@
 #include "replay/session/trace_pair.h"
 #include "proto/kind.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 
 bool trace_pair_find(struct trace_pair *pair, const char *name, struct fault *error)
 {
@@ -22,6 +22,8 @@ void trace_pair_close(struct trace_pair *pair)
         store_packing_free(pair->packing);
     else
         store_close(pair->store);
+    free(pair->learnt.at);
+    pair->learnt = (struct text){0};
     pair->packing = NULL;
     pair->store = NULL;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "base/fault.h"
+#include "base/text.h"
 #include "proto/elastic/trace_dir.h"
 #include "proto/store/pack.h"
 #include "proto/store/store.h"
@@ -20,6 +21,8 @@ struct trace_pair {
     const char *data, *fetch;            /* names for messages, and files unless there is a store */
     struct store *store;
     struct store_packing *packing;       /* not NULL: the store is its, and still being made */
+    bool is_cached;                      /* the store is of the folder of cached stores, and may be made better */
+    struct text learnt;                  /* what cores with windows learnt of it; empty: nothing yet */
     struct trace_paths paths;            /* found in a folder */
 };
 

@@ -1,5 +1,7 @@
 #include "replay/session/window_cores.h"
 
+#include "replay/window/kept.h"
+
 /* 3.8: code lies at its pc minus this, as the first fetch shows. */
 static bool find_text_offset(const struct fetch_source *fetches, uint64_t *offset, struct fault *fault)
 {
@@ -32,7 +34,34 @@ static bool open_one(struct trace_input *input, const struct trace_pair *pair, s
     return true;
 }
 
-struct window *window_core_open(const struct trace_pair *pair, struct trace_input *input,
+static bool use_known(const struct trace_pair *pair, struct window_setup *setup, struct fault *fault)
+{
+    if (pair->learnt.length == 0)
+        return !pair->store || window_kept_find(pair->store, setup, fault);
+    setup->learnt = (const uint8_t *)pair->learnt.at;
+    setup->learnt_bytes = pair->learnt.length;
+    return true;
+}
+
+/* A store that cannot be written costs the next run the time of learning, no more. */
+static bool learn(struct trace_pair *pair, struct window_setup *setup, struct fault *fault)
+{
+    struct trace_input input;
+    struct record_source records;
+    struct fetch_source fetches;
+
+    if (!open_one(&input, pair, &records, &fetches, fault))
+        return false;
+    *fault = window_learn_from(&records, &pair->learnt);
+    trace_input_close(&input);
+    if (fault->kind != FAULT_NONE)
+        return false;
+    if (pair->is_cached && pair->store)
+        window_kept_add(store_name(pair->store), &pair->learnt);
+    return use_known(pair, setup, fault);
+}
+
+struct window *window_core_open(struct trace_pair *pair, struct trace_input *input,
                                 const struct system_config *config, unsigned core, struct system_traces *traces,
                                 struct fault *fault)
 {
@@ -41,17 +70,15 @@ struct window *window_core_open(const struct trace_pair *pair, struct trace_inpu
                                  .memory_count = config->memory_count};
     struct window *window = NULL;
     struct fetch_source fetches;
-    struct trace_input learnt;
 
     for (unsigned i = 0; i < config->memory_count; i++)
         memories[i] = (struct window_range){config->memories[i].base,
                                             config->memories[i].base + config->memories[i].size_bytes};
-    if (!open_one(&learnt, pair, &setup.learnt_from, &fetches, fault))
+    if (!use_known(pair, &setup, fault) || (!setup.learnt && !learn(pair, &setup, fault))
+        || !open_one(input, pair, &setup.records, &fetches, fault))
         return NULL;
-    if (find_text_offset(&fetches, &setup.text_offset, fault)
-        && open_one(input, pair, &setup.records, &fetches, fault))
+    if (find_text_offset(&fetches, &setup.text_offset, fault))
         window = window_open(&setup, fault);
-    trace_input_close(&learnt);
     if (window) {
         traces->records = setup.records;
         traces->supply = window_supply(window);

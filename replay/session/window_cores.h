@@ -9,9 +9,9 @@
 #include "replay/system/system.h"
 #include "replay/window/window.h"
 
-/* Reads the trace once, for what it tells about its instructions; `input` is then open to be read again. NULL on
- * failure. */
-struct window *window_core_open(const struct trace_pair *pair, struct trace_input *input,
+/* What the trace tells about its instructions is in its store, or the pair has it from another core, or the trace is
+ * read once for it, and a cached store gets it. `input` is then open. NULL on failure. */
+struct window *window_core_open(struct trace_pair *pair, struct trace_input *input,
                                 const struct system_config *config, unsigned core, struct system_traces *traces,
                                 struct fault *fault);
 

@@ -144,8 +144,10 @@ struct fault workload_of_files(struct workload *workload, const char *const *dat
 
 static void find_store(struct trace_pair *pair, const struct workload_stores *stores)
 {
-    if (!pair->store)
-        pair->store = store_cache_find(stores->folder, pair->data, pair->fetch, stores->verifies);
+    if (pair->store)
+        return;
+    pair->is_cached = true;
+    pair->store = store_cache_find(stores->folder, pair->data, pair->fetch, stores->verifies);
     if (pair->store || stores->how == WORKLOAD_STORES_FIND)
         return;
     if (stores->before_packing)

@@ -12,6 +12,7 @@
 #include "replay/system/core.h"
 #include "replay/system/detailed_stats.h"
 #include "replay/system/spaces.h"
+#include "replay/system/total_stats.h"
 
 #define MOST_GPU_CHANNELS 256
 
@@ -149,6 +150,16 @@ static struct fault add_cores(struct system *system, const struct system_traces 
     return fault_none();
 }
 
+/* What a core among several has alone is called after it, so that names sort. */
+static void name_of_core(char *text, size_t size, const struct system *system, const struct cache_config *config,
+                         unsigned instance, const char *kind, const char *name)
+{
+    if (config->is_private && system->core_count > 1)
+        snprintf(text, size, "%s.%.30s", system->cores[instance].name, kind);
+    else
+        snprintf(text, size, "%s", name);
+}
+
 static struct fault add_cache(struct system *system, const struct cache_config *config, unsigned instance,
                               unsigned count, bool is_coherent)
 {
@@ -158,6 +169,7 @@ static struct fault add_cache(struct system *system, const struct cache_config *
     made->config = config;
     made->instance = instance;
     name_member(made->name, sizeof made->name, config->name, instance, count);
+    name_of_core(made->our_name, sizeof made->our_name, system, config, instance, config->name, made->name);
     snprintf(made->port_names[0], sizeof made->port_names[0], "system.%s.mem_side_port", made->name);
     snprintf(made->port_names[1], sizeof made->port_names[1], "system.%s.cpu_side_port", made->name);
     FAULT_TRY(is_coherent ? cache_init(&made->cache, sim, made->name, &config->params)
@@ -172,6 +184,7 @@ static struct fault add_crossbar(struct system *system, struct sim *sim, const c
     struct system_crossbar *const made = &system->crossbars[system->crossbar_count++];
 
     snprintf(made->name, sizeof made->name, "%s", name);
+    snprintf(made->our_name, sizeof made->our_name, "%s", name);
     return crossbar_init(&made->crossbar, sim, made->name, params, role, cpu_ports, memory_ports);
 }
 
@@ -261,6 +274,8 @@ static struct fault add_bus_above(struct system *system, struct system_cache *ca
     name_member(name, sizeof name, stem, cache->instance, instance_count(system, cache->config));
     FAULT_TRY(add_crossbar(system, cache->cache.sim, name, &system->config.cache_bus, &role,
                            count + walkers, 1));
+    name_of_core(system->crossbars[system->crossbar_count - 1].our_name,
+                 sizeof system->crossbars->our_name, system, cache->config, cache->instance, stem, name);
     crossbar = &system->crossbars[system->crossbar_count - 1].crossbar;
     for (unsigned i = 0; i < count; i++)
         put_below(&system->caches[above[i]], crossbar, cache_above_port(&system->caches[above[i]].cache));
@@ -476,17 +491,31 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static void call(struct system *system, const char *name, const char *our_name)
+{
+    char component[64], called[64];
+
+    snprintf(component, sizeof component, "system.%s", name);
+    snprintf(called, sizeof called, "system.%s", our_name);
+    stats_call(&system->stats, component, called);
+}
+
 static void add_stats_of(struct system *system, const char *name)
 {
     for (unsigned i = 0; i < system->core_count; i++)
         if (name == system->cores[i].name)
             core_add_stats(&system->cores[i], &system->stats);
     for (unsigned i = 0; i < system->cache_count; i++)
-        if (name == system->caches[i].name)
+        if (name == system->caches[i].name) {
+            call(system, name, system->caches[i].our_name);
             cache_add_stats(&system->caches[i].cache, &system->stats);
+        }
     for (unsigned i = 0; i < system->crossbar_count; i++)
-        if (name == system->crossbars[i].name)
+        if (name == system->crossbars[i].name) {
+            call(system, name, system->crossbars[i].our_name);
             crossbar_add_stats(&system->crossbars[i].crossbar, &system->stats);
+        }
+    stats_call(&system->stats, "", "");
     for (unsigned i = 0; i < system->memory_count; i++) {
         if (name != system->memories[i].name)
             continue;
@@ -535,6 +564,7 @@ struct fault system_add_stats(struct system *system)
     for (size_t i = 0; i < count; i++)
         add_stats_of(system, names[i]);
     free(names);
+    FAULT_TRY(total_stats_add(system, &system->stats));
     if (system->gpu)
         gpu_run_add_stats(&system->gpu_stats, system->gpu, &system->stats);
     return stats_freeze(&system->stats);

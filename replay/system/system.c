@@ -11,6 +11,7 @@
 
 #include "replay/system/build.h"
 #include "replay/system/core.h"
+#include "replay/system/total_stats.h"
 
 #define CHECK_EVENTS 10000000
 
@@ -214,6 +215,7 @@ void system_destroy(struct system *system)
     free(system->crossbars);
     free(system->memories);
     stats_free(&system->stats);
+    total_stats_free(system);
     if (system->hooks)
         system->hooks->free(system);
     sim_free(&system->sim);

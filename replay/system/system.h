@@ -97,12 +97,14 @@ struct system_cache {
     unsigned instance;                   /* among those of one configuration: the core of a private cache */
     bool has_below;                      /* another cache stands between it and the memory bus */
     char name[32];                       /* "l1i"; several of a kind: "l1i0", ... */
+    char our_name[48];                   /* where not the reference's names are wanted: "cpu0.l1i" */
     char port_names[2][64];              /* towards memory, towards the core */
 };
 
 struct system_crossbar {
     struct crossbar crossbar;
     char name[40];                       /* "tol2bus", "membus", "memcache_bus" */
+    char our_name[48];                   /* "cpu0.tol2bus" */
 };
 
 struct system_memory {
@@ -167,6 +169,12 @@ struct system_engine {
     struct engine_reasons unused;        /* found by these two */
 };
 
+/* Latencies of several components as one: total_stats.h. */
+struct latency_totals {
+    const struct latency_histogram **load_list, **read_list;
+    struct latency_histograms loads, reads;
+};
+
 struct system {
     struct sim sim;                      /* of what has none of its own */
     struct system_engine engine;         /* all zero: plain */
@@ -188,6 +196,7 @@ struct system {
     struct event thread_event;           /* gives threads to cores */
     unsigned gpu_port;                   /* of the memory bus, the first of the GPU's channels; all after it are, too */
     struct stats stats;
+    struct latency_totals totals;
     struct event exit_event;
     bool finished, started;
     bool rests;                          /* stopped for good before its end, all of it at one tick */

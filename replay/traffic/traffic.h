@@ -14,7 +14,7 @@
 #define REPLAY_TRAFFIC_TRAFFIC_H
 
 #include "replay/config/config.h"
-#include "replay/core/latency_histogram.h"
+#include "memsys/sim/latency_histogram.h"
 #include "replay/traffic/pattern.h"
 
 struct traffic_load {

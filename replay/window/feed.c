@@ -12,7 +12,8 @@
 
 /* More loads than that are never squashed at once. */
 #define MOST_WINDOW (1u << 20)
-enum { KEPT_DEPTH = 256, SHAPES = 2048, SHAPE_DISTANCES = 9 };
+/* As many shapes as a block of a store has, which lie side by side. */
+enum { KEPT_DEPTH = 256, SHAPES = 4096, SHAPE_DISTANCES = 9 };
 
 struct window_shape {
     const struct store_shape *shape;
@@ -141,10 +142,22 @@ static void keep_shape(struct window_feed *feed, struct window_shape *known, con
         known->distances[i] = lists->record_distance[i];
 }
 
+/* A core acts at its clock's edges, so all delays are whole cycles; the first window has seen enough of them. */
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b > 0) {
+        uint64_t const rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 /* Producers, pc, and the capture's time. */
 static bool take_shape(struct window_feed *feed, struct window_record *record, const struct store_shape *shape)
 {
-    struct window_shape *const known = &feed->shapes[(uintptr_t)shape / sizeof(uint64_t) / 8 % SHAPES];
+    struct window_shape *const known = &feed->shapes[(uintptr_t)shape / sizeof *shape % SHAPES];
     struct store_lists lists;
 
     if (likely(known->shape == shape && known->epoch == feed->epoch)) {
@@ -153,6 +166,8 @@ static bool take_shape(struct window_feed *feed, struct window_record *record, c
         record->start = take_distances(feed, record, known) + shape->comp_delay;
         return true;
     }
+    if (feed->period == 0 || shape->comp_delay % feed->period != 0)
+        feed->period = common_divisor(feed->period, shape->comp_delay);
     record->pc_number = window_pcs_take(feed->pcs, shape->pc);
     if (record->pc_number == WINDOW_NO_PC) {
         feed->fault = fault_make(FAULT_MEMORY, "out of memory for the pcs of a trace");
@@ -167,18 +182,6 @@ static bool take_shape(struct window_feed *feed, struct window_record *record, c
 }
 
 /* ---- reading */
-
-/* A core acts at its clock's edges, so all delays are whole cycles; the first window has seen enough of them. */
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b > 0) {
-        uint64_t const rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 /* What is no access of memory only takes its time. */
 static uint8_t sent_type(const struct store_shape *shape)
@@ -235,8 +238,6 @@ static bool read_one(struct window_feed *feed)
 
         record->gap = missing > record->weight ? (uint32_t)min_u64(missing - record->weight, UINT32_MAX / 2) : 0;
     }
-    if (feed->period == 0 || record->delay % feed->period != 0)
-        feed->period = common_divisor(feed->period, record->delay);
     if (!take_shape(feed, record, shape))
         return false;
     record->done = record->start;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "replay/window/learn.h"
+#include "replay/window/learnt.h"
 #include "replay/window/sources.h"
 
 enum { FETCH_WIDTH = 8 };
@@ -305,6 +306,47 @@ static uint32_t registers_for(uint64_t reach)
     return count;
 }
 
+static struct fault learn(struct window_pcs *pcs, const struct record_source *records, struct text *learnt)
+{
+    struct window_feed feed;
+    struct fault fault = fault_none();
+
+    if (window_feed_open(&feed, records, pcs))
+        fault = window_learn(&feed);
+    else
+        fault = feed.fault;
+    window_feed_close(&feed);
+    if (learnt && fault.kind == FAULT_NONE) {
+        window_learnt_put(pcs, learnt);
+        if (learnt->failed)
+            fault = fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
+    }
+    return fault;
+}
+
+static struct fault know_pcs(struct window_pcs *pcs, const struct window_setup *setup)
+{
+    return setup->learnt ? window_learnt_take(pcs, setup->learnt, setup->learnt_bytes, setup->records.name)
+                         : learn(pcs, &setup->learnt_from, setup->learns);
+}
+
+struct fault window_learn_from(const struct record_source *records, struct text *learnt)
+{
+    struct window_pcs pcs;
+    struct fault fault;
+
+    if (!window_pcs_init(&pcs))
+        return fault_make(FAULT_MEMORY, "out of memory for a trace");
+    fault = learn(&pcs, records, learnt);
+    window_pcs_free(&pcs);
+    return fault;
+}
+
+uint64_t window_rules(void)
+{
+    return window_learnt_rules();
+}
+
 struct window *window_open(const struct window_setup *setup, struct fault *fault)
 {
     static const struct supply_ops ops = {.right = right, .release = release, .wrong = wrong, .place = place};
@@ -321,12 +363,8 @@ struct window *window_open(const struct window_setup *setup, struct fault *fault
     window->supply = (struct supply){.ops = &ops, .knows_outcomes = true,
                                      .register_count = registers_for(2 * setup->records.window_records)};
     *fault = window_pcs_init(&window->pcs) ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for a trace");
-    if (fault->kind == FAULT_NONE) {
-        if (window_feed_open(&window->feed, &setup->learnt_from, &window->pcs))
-            window_learn(&window->feed);
-        *fault = window->feed.fault;
-        window_feed_close(&window->feed);
-    }
+    if (fault->kind == FAULT_NONE)
+        *fault = know_pcs(&window->pcs, setup);
     if (fault->kind == FAULT_NONE
         && !window_feed_open(&window->feed, &window->setup.records, &window->pcs))
         *fault = window->feed.fault;

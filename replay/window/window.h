@@ -1,12 +1,14 @@
 /* The micro-ops of an elastic trace for a detailed core, rebuilt from its records (docs/spec/elastic-truth.md part 3).
  *
- * Use: window_open with two sources of the same records, which it reads one after the other; window_supply for the
- * core; window_counts after the run; window_close. window_count for the counts alone.
+ * Use: window_open with two sources of the same records, which it reads one after the other, or one and what was learnt
+ * of it before; window_supply for the core; window_counts after the run; window_close. window_count for the counts
+ * alone, window_learn_from for what is to be learnt, alone.
  * Ownership: sources and their readers are the caller's. */
 #ifndef REPLAY_WINDOW_WINDOW_H
 #define REPLAY_WINDOW_WINDOW_H
 
 #include "base/fault.h"
+#include "base/text.h"
 #include "replay/core/trace_source.h"
 #include "replay/supply/supply.h"
 
@@ -33,7 +35,11 @@ enum { WINDOW_MEMORIES = 64 };
 struct window_range { uint64_t base, end; };
 
 struct window_setup {
-    struct record_source learnt_from, records;
+    struct record_source records;
+    struct record_source learnt_from;    /* the same; not read if there is: */
+    const uint8_t *learnt;               /* what window_learn_from told of them; NULL: to be learnt */
+    size_t learnt_bytes;
+    struct text *learns;                 /* gets what is learnt; NULL: nobody asks */
     uint64_t text_offset;                /* virtual minus physical address of code */
     uint64_t address_offset;             /* added to physical addresses */
     const struct window_range *memories; /* where there is memory; others are faults */
@@ -41,6 +47,11 @@ struct window_setup {
 };
 
 struct window;
+
+/* Appended to `learnt`, for window_setup of the same records. */
+struct fault window_learn_from(const struct record_source *records, struct text *learnt);
+/* Rules by which that is learnt; what other rules learnt is of no use. */
+uint64_t window_rules(void);
 
 /* NULL on failure. */
 struct window *window_open(const struct window_setup *setup, struct fault *fault);

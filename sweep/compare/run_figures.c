@@ -23,6 +23,9 @@ static const struct spelling cache_latency = {
 };
 static const struct spelling bytes_read = {".bytesRead::total", ".bytes_read::total"};
 static const struct spelling bytes_written = {".bytesWritten::total", ".bytes_written::total"};
+static const struct spelling mispredictions = {".commit.branchMispredicts", ".commit.branch_mispredicts"};
+static const struct spelling rescheduled_loads = {".rescheduledLoads", ".rescheduled_loads"};
+static const struct spelling serialising = {".rename.serializing", ".rename.serializingInsts"};
 
 /* Beginnings of a cache's own name, in small letters; the first that fits counts. */
 static const struct { const char *beginning; enum run_level level; } cache_names[] = {
@@ -114,6 +117,16 @@ static void add_memory(struct run_figures *figures, const struct stats_line *lin
         figures->dram_bytes += number_of(line);
 }
 
+static void add_core(struct run_figures *figures, const struct stats_line *line)
+{
+    if (path_before(line->name, &mispredictions))
+        figures->mispredictions += number_of(line);
+    if (path_before(line->name, &rescheduled_loads))
+        figures->rescheduled_loads += number_of(line);
+    if (path_before(line->name, &serialising))
+        figures->serialising += number_of(line);
+}
+
 struct fault run_figures_of(const struct stats_table *table, const char *path, struct run_figures *figures)
 {
     double ops = 0;
@@ -130,6 +143,7 @@ struct fault run_figures_of(const struct stats_table *table, const char *path, s
 
         add_cache(figures, line);
         add_memory(figures, line);
+        add_core(figures, line);
         if (path_before(line->name, &micro_ops))
             ops += number_of(line);
     }

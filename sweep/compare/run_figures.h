@@ -27,6 +27,9 @@ struct run_figures {
     double instructions;             /* micro-ops where a replay counts those */
     struct run_cache caches[RUN_LEVELS];
     double dram_bytes;               /* read and written */
+    double mispredictions;           /* of detailed cores, found at execution, as are the next two: */
+    double rescheduled_loads;        /* made again, as a store that is still held wrote a part of what they read */
+    double serialising;              /* micro-ops that waited for all before them */
 };
 
 /* FAULT_INPUT: the file says no final tick. */

@@ -127,6 +127,12 @@ static struct fault take_text(struct stats_table *table, const char *name)
 
 /* ---- JSON */
 
+/* What a GPU's statistics have besides numbers (docs/stats.schema.json). */
+static bool is_table(const char *name, const json_t *value)
+{
+    return json_is_array(value) || (json_is_string(value) && strcmp(name, "system") == 0);
+}
+
 /* Names and numbers of the object as texts, behind each other. */
 static struct fault take_members(struct stats_table *table, const char *file, json_t *object)
 {
@@ -144,6 +150,8 @@ static struct fault take_members(struct stats_table *table, const char *file, js
     json_object_foreach(object, name, value) {
         struct stats_line line = {.name = next, .shares = ""};
 
+        if (is_table(name, value))
+            continue;
         if (!json_is_number(value) && !json_is_null(value))
             return fault_make(FAULT_INPUT, "%s: %s is no number; expected an object of names and numbers, as replay "
                               "--stats FILE.json writes", file, name);
@@ -161,22 +169,26 @@ static struct fault take_members(struct stats_table *table, const char *file, js
     return sort(table, file);
 }
 
+/* One object, several (JSON lines), or an array of them: the last one counts. */
 static struct fault take_json(struct stats_table *table, const char *name, const char *text, size_t length)
 {
     json_error_t error;
-    json_t *object = NULL;
+    json_t *value = NULL, *object;
+    struct fault fault;
 
     for (size_t at = 0; at + strspn(text + at, " \t\r\n") < length; at += (size_t)error.position) {
-        json_decref(object);
-        object = json_loadb(text + at, length - at, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
-        if (!object)
+        json_decref(value);
+        value = json_loadb(text + at, length - at, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
+        if (!value)
             return fault_make(FAULT_INPUT, "%s: byte %zu: %s; expected an object of names and numbers, as replay "
                               "--stats FILE.json writes", name, at + (size_t)error.position, error.text);
     }
-
-    struct fault const fault = take_members(table, name, object);
-
-    json_decref(object);
+    object = json_is_array(value) ? json_array_get(value, json_array_size(value) - 1) : value;
+    fault = json_is_object(object)
+        ? take_members(table, name, object)
+        : fault_make(FAULT_INPUT, "%s: holds no block of statistics; expected objects of names and numbers, as replay "
+                     "--stats FILE.json writes", name);
+    json_decref(value);
     return fault;
 }
 
@@ -184,9 +196,11 @@ static struct fault take_json(struct stats_table *table, const char *name, const
 
 struct fault stats_table_parse(struct stats_table *table, const char *name, char *text, size_t length)
 {
+    char const first = text[strspn(text, " \t\r\n")];
+
     struct fault fault;
 
-    *table = (struct stats_table){.is_from_json = text[strspn(text, " \t\r\n")] == '{'};
+    *table = (struct stats_table){.is_from_json = first == '{' || first == '['};
     if (table->is_from_json) {
         fault = take_json(table, name, text, length);
         free(text);

@@ -357,3 +357,29 @@ struct fault condition_holds(const struct condition *condition, const struct con
 
     return holds_at(&walk, condition->root, holds);
 }
+
+/* ---- words */
+static bool visit_node(const struct node *node, bool (*visit)(void *context, const char *name, const char *word),
+                       void *context)
+{
+    const struct node *const left = node->left, *const right = node->right;
+
+    switch (node->kind) {
+    case NODE_OR:
+    case NODE_AND: return visit_node(left, visit, context) && visit_node(right, visit, context);
+    case NODE_NOT: return visit_node(left, visit, context);
+    case NODE_EQUAL:
+    case NODE_NOT_EQUAL: break;
+    default: return true;
+    }
+    if (left->kind != NODE_NAME || (right->kind != NODE_NAME && right->kind != NODE_VALUE)
+        || right->value.kind != QUANTITY_WORD)
+        return true;
+    return visit(context, left->name, right->name);
+}
+
+void condition_visit_words(const struct condition *condition,
+                           bool (*visit)(void *context, const char *name, const char *word), void *context)
+{
+    visit_node(condition->root, visit, context);
+}

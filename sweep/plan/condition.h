@@ -27,6 +27,11 @@ struct condition;
 /* `where` begins the faults, and is copied. */
 struct fault condition_parse(struct condition **made, struct arena *arena, const char *text, const char *where);
 
+/* The words that a column is compared with by == or !=, as they are written: NAME == WORD, NAME == "text". `visit`
+ * answers whether it wants the next. A word may be a name, which the caller knows. */
+void condition_visit_words(const struct condition *condition,
+                           bool (*visit)(void *context, const char *name, const char *word), void *context);
+
 struct condition_names {
     /* FAULT_INPUT: there is no such name, which is a fault where a name must stand. */
     struct fault (*find)(void *self, const char *name, const char *where, struct quantity *value);

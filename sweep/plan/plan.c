@@ -10,6 +10,7 @@
 #include "base/hash64.h"
 #include "base/list.h"
 #include "replay/session/macsim_cores.h"
+#include "sweep/plan/models.h"
 #include "sweep/plan/sample.h"
 
 struct maker {
@@ -152,11 +153,11 @@ static struct fault add_choice(struct maker *maker, size_t system, const uint32_
     for (size_t i = 0; fault.kind == FAULT_NONE && i < spec->workload_count; i++) {
         struct workload const *const workload = &maker->plan->workloads[i];
         char **const text = &texts[first_setting(workload) != NULL];
-        bool is_skipped = false;
+        bool is_skipped = !models_fit(spec, levels, maker->plan->workloads, i);
 
         point.workload = (uint32_t)i;
         /* a combination that cannot even be said is no point to skip */
-        if (spec->skip_count
+        if (!is_skipped && spec->skip_count
             && spec_configure(spec, system, levels, first_setting(workload), maker->config).kind == FAULT_NONE)
             fault = ask_skips(maker, system, i, &is_skipped);
         if (fault.kind == FAULT_NONE && !is_skipped && !*text)

@@ -17,10 +17,12 @@
  *     engine: plain                         # as `rubato replay --engine`; fast unless said otherwise
  *     latency: IntMult=3,IntDiv=20          # of instruction traces, as `rubato replay --latency`
  *     sync: free                            # likewise
- *     warmup: 10000, records: 100000, until: 5000000000, tick_scale: 1    # as `rubato replay` has them
+ *     warmup: 10000, records: 100000, until: 5ms, tick_scale: 1    # as `rubato replay` has them
  *
  * An engine changes no result, so it is no part of what a point is known by: a sweep that goes on with another engine
  * runs no point again.
+ *
+ *     traces: {name: gups, traces: gups, instructions: gups.rbt}      # for --model (sweep/plan/models.h)
  *
  * Traces: a folder or a store for all cores, a list with one for each core, GPU kernels beside them; relative paths are
  * taken from the file's folder, else from the working folder. Systems are found as config_load finds them.
@@ -65,6 +67,8 @@ struct spec_workload {
     const char **paths;                  /* as they can be opened */
     size_t path_count;
     size_t line;
+    const char *instructions;            /* an instruction trace of the same run; NULL: none */
+    bool is_twin;                        /* of that, one more workload of the same name; only for sweep/plan/models.h */
 };
 
 struct spec {
@@ -83,6 +87,7 @@ struct spec {
     size_t axis_count;
     struct spec_group *groups;
     size_t group_count;
+    bool has_models;                     /* the last axis is that of sweep/plan/models.h */
     const struct condition **skips;
     size_t skip_count;
     uint64_t sample_points, sample_seed; /* 0 points: all combinations */

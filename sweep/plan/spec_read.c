@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <yaml.h>
 
+#include "base/nearest.h"
 #include "memsys/sim/event.h"
 #include "replay/config/internal.h"
 #include "replay/config/yaml_limits.h"
@@ -187,7 +188,7 @@ static struct fault name_workload(const struct reader *reader, struct spec_workl
 static struct fault take_workload(struct reader *reader, const yaml_node_t *node, struct spec_workload *workload)
 {
     static const char expected[] = "a folder with traces or a store, a list with one for each core, or "
-                                   "{name: NAME, traces: ...}";
+                                   "{name: NAME, traces: ..., instructions: ...}";
     const yaml_node_t *paths = node;
     struct pairs pairs = {.mapping = node};
     struct fault fault;
@@ -200,6 +201,8 @@ static struct fault take_workload(struct reader *reader, const yaml_node_t *node
                 return fault;
             if (strcmp(pairs.key, "traces") == 0)
                 paths = pairs.value;
+            else if (strcmp(pairs.key, "instructions") == 0 && is_text(pairs.value))
+                FAULT_TRY(find_path(reader, text_of(pairs.value), &workload->instructions));
             else if (strcmp(pairs.key, "name") != 0 || !is_text(pairs.value) || !*text_of(pairs.value))
                 return wrong(reader, pairs.key_node, pairs.key, expected);
             else
@@ -214,12 +217,34 @@ static struct fault take_workload(struct reader *reader, const yaml_node_t *node
     return workload->name ? fault_none() : name_workload(reader, workload);
 }
 
+/* Behind all others. */
+static struct fault add_twins(const struct reader *reader)
+{
+    struct spec *const spec = reader->spec;
+    size_t const count = spec->workload_count;
+
+    for (size_t i = 0; i < count; i++) {
+        struct spec_workload *const twin = &spec->workloads[spec->workload_count];
+
+        if (!spec->workloads[i].instructions)
+            continue;
+        *twin = (struct spec_workload){.name = spec->workloads[i].name, .line = spec->workloads[i].line,
+                                       .is_twin = true, .path_count = 1,
+                                       .paths = arena_take(&spec->arena, sizeof *twin->paths)};
+        if (!twin->paths)
+            return out_of_memory(reader);
+        twin->paths[0] = spec->workloads[i].instructions;
+        spec->workload_count++;
+    }
+    return fault_none();
+}
+
 static struct fault take_traces(struct reader *reader, const yaml_node_t *node)
 {
     struct spec *const spec = reader->spec;
 
     spec->workload_count = item_count(node);
-    spec->workloads = arena_take(&spec->arena, (spec->workload_count + 1) * sizeof *spec->workloads);
+    spec->workloads = arena_take(&spec->arena, (2 * spec->workload_count + 1) * sizeof *spec->workloads);
     if (!spec->workloads)
         return out_of_memory(reader);
     if (spec->workload_count == 0)
@@ -233,7 +258,7 @@ static struct fault take_traces(struct reader *reader, const yaml_node_t *node)
                                   config_quote(spec->workloads[i].name).text,
                                   config_quote(spec->workloads[i].paths[0]).text);
     }
-    return fault_none();
+    return add_twins(reader);
 }
 
 /* ---- settings and axes */
@@ -398,6 +423,19 @@ static struct fault take_count(const struct reader *reader, const yaml_node_t *n
     return (double)*count == number ? fault_none() : wrong(reader, node, key, "a whole number, such as 100000");
 }
 
+/* A time with its unit, or whole picoseconds, as --until takes it. */
+static struct fault take_ticks(const struct reader *reader, const yaml_node_t *node, const char *key, uint64_t *time_ps)
+{
+    struct quantity const value = is_text(node) ? quantity_of(text_of(node)) : quantity_of("");
+
+    if (value.kind == QUANTITY_NUMBER && value.number >= 0 && value.number <= 0x1p53)
+        return take_count(reader, node, key, time_ps);
+    if (value.kind != QUANTITY_PS || value.number > 0x1p53)
+        return wrong(reader, node, key, "a time such as 20us, or whole picoseconds");
+    *time_ps = (uint64_t)value.number;
+    return fault_none();
+}
+
 static struct fault take_sample(struct reader *reader, const yaml_node_t *node)
 {
     struct spec *const spec = reader->spec;
@@ -470,7 +508,7 @@ static struct fault take_sync(const struct reader *reader, const yaml_node_t *no
     K(sample, take_sample(reader, node))                                                                              \
     K(warmup, take_count(reader, node, "warmup", &limits->warmup_records))                                            \
     K(records, take_count(reader, node, "records", &limits->max_records))                                             \
-    K(until, take_count(reader, node, "until", &limits->until_ps))                                                    \
+    K(until, take_ticks(reader, node, "until", &limits->until_ps))                                                    \
     K(engine, take_engine(reader, node, &reader->spec->engine))                                                       \
     K(latency, take_latency(reader, node, &reader->spec->reading.insn.latencies))                                     \
     K(sync, take_sync(reader, node, &reader->spec->reading.insn.is_free))                                             \
@@ -488,7 +526,7 @@ static struct fault unknown_key(const struct reader *reader, const struct pairs 
     size_t nearest = 0;
 
     for (size_t i = 1; i < KEY_COUNT; i++)
-        if (config_name_distance(pairs->key, key_names[i]) < config_name_distance(pairs->key, key_names[nearest]))
+        if (name_distance(pairs->key, key_names[i]) < name_distance(pairs->key, key_names[nearest]))
             nearest = i;
     return fault_make(FAULT_INPUT, "%s: %s: a sweep has no such key; did you mean %s? Keys of a system stand below "
                       "axes, zip or set", spec_place(reader->spec, line_of(pairs->key_node)).text,

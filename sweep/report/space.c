@@ -7,13 +7,11 @@
 #include <string.h>
 
 #include "replay/config/unloaded.h"
-#include "replay/metrics/metrics.h"
-#include "sweep/compare/stats_table.h"
 #include "sweep/plan/quantity.h"
 
 struct reading {
     struct space *space;
-    const char *metric;
+    const struct report_columns *columns;
     size_t sweep_axes, system_axis, room;           /* traces stand behind system */
     struct fault fault;
 };
@@ -65,37 +63,6 @@ static struct space_cost cost_of(const struct system_config *config)
 }
 
 /* ---- rows */
-
-static double metric_of(const struct stats_table *table, const char *metric)
-{
-    struct figures figures = {0};
-    double value = NAN;
-
-    for (size_t i = 0; i < table->count; i++)
-        figures_add(&figures, table->lines[i].name, strtod(table->lines[i].value, NULL));
-    if (figures_finish(&figures).kind == FAULT_NONE)
-        value = metrics_value(&figures, metric);
-    figures_free(&figures);
-    return value;
-}
-
-static double figure_of(const char *statistics, const char *metric)
-{
-    struct stats_table table;
-    const struct stats_line *line;
-    char *const text = statistics ? strdup(statistics) : NULL;
-    double value = NAN;
-
-    if (!text || stats_table_parse(&table, "statistics", text, strlen(text)).kind != FAULT_NONE)
-        return NAN;
-    line = stats_table_find(&table, metric);
-    if (line)
-        value = strtod(line->value, NULL);
-    else if (metrics_find(metric))
-        value = metric_of(&table, metric);
-    stats_table_free(&table);
-    return value;
-}
 
 static bool grow(void **array, size_t count, size_t bytes)
 {
@@ -176,7 +143,8 @@ static bool add_point(struct reading *reading, const struct results_row *row)
     };
     if (row->config && space_config(&space->points[index], &config).kind == FAULT_NONE)
         space->points[index].cost = cost_of(&config);
-    effects->values[index] = figure_of(row->statistics, reading->metric);
+    effects->values[index] = index < reading->columns->point_count
+        ? report_columns_value(reading->columns, index, 0) : (double)NAN;
     space->done += strcmp(row->state, "done") == 0;
     space->failed += strcmp(row->state, "failed") == 0;
     effects->point_count++;
@@ -307,23 +275,23 @@ static struct fault fill(struct reading *reading, struct results *results)
         is_known = is_known || (isfinite(effects->values[i]) && effects->values[i] > 0);
     if (!is_known)
         return fault_make(FAULT_INPUT, "no point has a value of %s above 0; name another statistic with --metric, or "
-                          "run the sweep", reading->metric);
+                          "run the sweep", reading->columns->list[0].name);
     drop_single_axes(effects, reading->sweep_axes);
     FAULT_TRY(sort_levels(space));
     effects_relate(effects);
     return fault_none();
 }
 
-struct fault space_read(struct space **made, struct results *results, const char *metric)
+struct fault space_read(struct space **made, struct results *results, const struct report_columns *columns)
 {
-    const struct metric *const known = metrics_find(metric);
-    struct reading reading = {.metric = metric};
+    const struct metric *const known = columns->list[0].metric;
+    struct reading reading = {.columns = columns};
     struct fault fault;
 
     *made = NULL;
     if (known && known->better != METRIC_LOWER)
         return fault_make(FAULT_INPUT, "--metric %.100s: is not better when it is lower; name one that is (`rubato "
-                          "results --metrics` says which)", metric);
+                          "results --metrics` says which)", columns->list[0].name);
     reading.space = calloc(1, sizeof *reading.space);
     if (!reading.space)
         return out_of_memory();

@@ -9,6 +9,7 @@
 #define SWEEP_REPORT_SPACE_H
 
 #include "base/arena.h"
+#include "sweep/report/columns.h"
 #include "sweep/report/effects.h"
 #include "sweep/results/results.h"
 
@@ -33,9 +34,9 @@ struct space {
     struct arena arena;
 };
 
-/* metric: name of a statistic, or of a metric (replay/metrics/metrics.h), that is better when it is lower. FAULT_INPUT,
+/* columns: of the same file; the first is the figure that it is about, which is better when it is lower. FAULT_INPUT,
  * too, for a metric that is not. */
-struct fault space_read(struct space **made, struct results *results, const char *metric);
+struct fault space_read(struct space **made, struct results *results, const struct report_columns *columns);
 void space_free(struct space *space);
 
 /* Are its levels numbers, with an order and distances? Words have neither. */

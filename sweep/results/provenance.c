@@ -1,4 +1,4 @@
-/* Two statements that read, in the transaction of the one who opened the file. */
+/* Statements that read, in the transaction of the one who opened the file; what is noted is one of its own. */
 #include "sweep/results/provenance.h"
 
 #include <sqlite3.h>
@@ -31,6 +31,20 @@ static struct fault end(sqlite3 *database, sqlite3_stmt *statement, int code)
     return fault;
 }
 
+struct fault provenance_note(struct results *results, const struct provenance_run *run)
+{
+    sqlite3 *const database = results_database(results);
+    const char *const texts[] = {run->date, run->command, run->host};
+    sqlite3_stmt *statement;
+
+    FAULT_TRY(ask(database, "INSERT OR REPLACE INTO about SELECT column1, column2 FROM (VALUES ('date', ?1), "
+                  "('command', ?2), ('host', ?3)) WHERE NOT EXISTS (SELECT 1 FROM about WHERE key = 'date') "
+                  "OR EXISTS (SELECT 1 FROM sweep WHERE hash NOT IN (SELECT hash FROM points))", &statement));
+    for (int i = 0; i < 3; i++)
+        sqlite3_bind_text(statement, i + 1, texts[i], -1, SQLITE_STATIC);
+    return end(database, statement, sqlite3_step(statement));
+}
+
 struct fault provenance_about(const struct results *results,
                               void (*visit)(void *self, const char *key, const char *value), void *self)
 {
@@ -38,7 +52,8 @@ struct fault provenance_about(const struct results *results,
     sqlite3_stmt *statement;
     int code;
 
-    FAULT_TRY(ask(database, "SELECT key, value FROM about WHERE key IN ('spec_path', 'spec_text', 'version') "
+    FAULT_TRY(ask(database, "SELECT key, value FROM about WHERE key IN ('spec_path', 'spec_text', 'version', 'date', "
+                  "'command', 'host') "
                   "ORDER BY key", &statement));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW)
         visit(self, text_of(statement, 0), text_of(statement, 1));

@@ -1,12 +1,20 @@
 /* Provenance: where the points of a sweep come from, as far as its result file has it.
  *
- * Use: provenance_about for what the file was last used for, a key each (spec_path, spec_text, version);
- * provenance_traces for systems and traces, these with the hash of their content, and the version that ran them, once
- * each, in the order of their first points. Texts are valid during the call. A file has neither a date nor a host. */
+ * Use: provenance_about for what the file was last used for, a key each (spec_path, spec_text, version; date, command
+ * and host of the last sweep that found points to run); provenance_traces for systems and traces, these with the hash
+ * of their content, and the version that ran them, once each, in the order of their first points. provenance_note
+ * writes the former's last three. Texts are valid during the call. Files of earlier versions lack the last three. */
 #ifndef SWEEP_RESULTS_PROVENANCE_H
 #define SWEEP_RESULTS_PROVENANCE_H
 
 #include "sweep/results/results.h"
+
+struct provenance_run {
+    const char *date, *command, *host;   /* as people read them */
+};
+
+/* After results_begin; if each of its points is there already, what stands there stays. */
+struct fault provenance_note(struct results *results, const struct provenance_run *run);
 
 struct fault provenance_about(const struct results *results,
                               void (*visit)(void *self, const char *key, const char *value), void *self);

@@ -11,7 +11,7 @@
 
 /* C(column, type and constraints, help) */
 #define RESULTS_ABOUT(C)                                                                                              \
-    C(key, "TEXT PRIMARY KEY", "spec_path, spec_text, version, plan")                                                 \
+    C(key, "TEXT PRIMARY KEY", "spec_path, spec_text, version, plan, date, command, host")                            \
     C(value, "TEXT NOT NULL", "")
 
 #define RESULTS_AXES(C)                                                                                               \

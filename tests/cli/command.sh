@@ -22,7 +22,11 @@ for command in 'trace info' 'trace dump' 'trace build' 'trace cut' 'config show'
     check "help of $command" prints "^Usage: rubato $command" "$RUBATO" $command --help
 done
 refused 'unknown command' 'there is no command reply' "$RUBATO" reply
-refused 'unknown option' 'unknown option --stat; see rubato replay --help' "$RUBATO" replay --stat=x
+refused 'mistyped command' 'there is no command resutls; did you mean results\?' "$RUBATO" resutls
+refused 'mistyped trace command' 'there is no command trace inof; did you mean info\?' "$RUBATO" trace inof
+refused 'mistyped config command' 'lsit is unknown here; did you mean list\?' "$RUBATO" config lsit
+refused 'an option like none' 'unknown option --xyzzy; see rubato replay --help$' "$RUBATO" replay --xyzzy
+refused 'unknown option' 'unknown option --stat; see rubato replay --help; did you mean --stats\?' "$RUBATO" replay --stat=x
 refused 'option without value' '--stats needs a value' "$RUBATO" replay configs/default.yaml tests/traces/triad --stats
 refused 'no operands' 'rubato replay --help' "$RUBATO" replay
 refused 'not a number' "--records ten: expected a whole number" \

@@ -46,9 +46,25 @@ check 'keys: an item of cores' grep -qE '^  cores\.0\.offset +bytes ' "$WORK/key
 check 'keys: a prefetcher' grep -qE '^  l2\.prefetcher\.type +name +none .*stride' "$WORK/keys"
 check 'keys: a parameter' grep -qE '^  memory\.dram\.tCL +time +13\.75ns ' "$WORK/keys"
 
+# ---- list: a line for each system of each folder, which config show takes by that name
+"$RUBATO" config list >"$WORK/list" 2>&1
+list_names() { tail -n +2 "$WORK/list" | cut -d ' ' -f 1 | sort; }
+file_names() { (cd configs && find . detailed gpu -maxdepth 1 -name '*.yaml') | sed 's:^\./::; s:^gpu/::; s:\.yaml$::' | sort; }
+check 'list: all systems' cmp -s <(list_names) <(file_names)
+check 'list: cores, caches, memory, what it is' grep -qE \
+    '^quad +4 x 3 GHz +l1i 32KiB x4, l1d 32KiB x4, l2 512KiB x4, l3 8MiB +2 x DDR4_2400_8x8, 38\.42 GB/s +Four cores' "$WORK/list"
+check 'list: a GPU' grep -qE '^qv100 +80 SMs, 1\.13 GHz +GPU 128KiB x80, 6MiB +32 x HBM2_1700_1x128, 870\.7 GB/s +NVIDIA' "$WORK/list"
+check 'list: every name is shown' bash -c 'cut -d " " -f 1 "$2" | tail -n +2 | while read -r name; do "$1" config show "$name" || exit 1; done \
+    >/dev/null' - "$RUBATO" "$WORK/list"
+check 'list from elsewhere' bash -c 'cd / && "$1" config list | cmp -s - "$2"' - "$RUBATO" "$WORK/list"
+refused 'list with settings' 'leave --set out' "$RUBATO" config list --set cores=2
+
 refused 'unknown key' '--set: l2\.sise: unknown key; did you mean l2\.size\?' \
     "$RUBATO" config show default --set l2.sise=1MiB
 refused 'unknown system' 'did you mean default\?' "$RUBATO" config show defalt
+refused 'unknown system of a folder' 'did you mean detailed/lpddr3\?' "$RUBATO" config show detailed/lpddr
+refused 'unknown GPU' 'did you mean r9nano\?' "$RUBATO" config show r9nanno
+refused 'a system that is like none' 'of that name; `rubato config list` shows all$' "$RUBATO" config show xyzzy
 refused 'impossible geometry' 'l2\.size: 500KiB .*; give 256KiB or 512KiB' "$RUBATO" config show default --set l2.size=500KiB
 refused 'cores that overlap' 'cores\.1: addresses of different traces overlap; give offset: .*, or share: yes' \
     "$RUBATO" config show default --set cores=2
@@ -61,5 +77,5 @@ refused 'line of a file' 'bad\.yaml:2: l1d\.size: "48KX" has an unknown unit' "$
 refused 'empty file' 'holds no settings' "$RUBATO" config show "$WORK/empty.yaml"
 refused 'a folder' 'is no file' "$RUBATO" config show configs
 refused 'no system' 'which system\?' "$RUBATO" config show
-refused 'unknown word' 'expected show SYSTEM, keys, or import' "$RUBATO" config list
+refused 'unknown word' 'did you mean list\? expected list, show SYSTEM, keys, or import' "$RUBATO" config lyst
 refused 'too many words' 'one word too many' "$RUBATO" config show default wide

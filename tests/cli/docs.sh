@@ -56,6 +56,15 @@ broken=$(for file in "${documents[@]}"; do
     done
 done)
 report 'links lead somewhere' "$broken"
+# Pictures that documents show: the help of a goal of make says that it makes them, the file or its folder by name.
+report 'a goal of make makes each picture' "$(for file in "${documents[@]}"; do
+    grep -oE '!\[[^]]*\]\([^() ]+\)|<img [^>]*src="[^"]+"' "$file" | sed -E 's/^.*(\(|src=")//; s/[)"].*$//' | while IFS= read -r picture; do
+        path=$(realpath -m --relative-to=. "$(dirname "$file")/$picture")
+        awk -v path="$path" -v folder="$(dirname "$path")" '/^#: make [a-z-]+ / { for (i = 4; i <= NF; i++) {
+            word = $i; sub(/[:,.;]+$/, "", word); found += word == path || word == folder } } END { exit !found }' Makefile ||
+            echo "$file: $picture: no line of \`make help\` names it or its folder"
+    done
+done)"
 # Files that documents name, such as `memsys/sim/event.h`, but for programs that are built and three that the guide's reader makes.
 report 'files that documents name exist' "$(for file in "${documents[@]}"; do
     case $file in docs/spec/[!R]*) continue ;; esac

@@ -168,6 +168,7 @@ walk 'trace group' $(cd "$WORK" && "$RUBATO" trace group "$TRACES/gpu-raw" -o ev
     trace group "$TRACES/gpu-raw" -o out
 walk 'report' page.html -- report "$WORK/reference.db" -o page.html
 walk 'export --csv' a.csv -- export "$WORK/recording.samples" --csv a.csv
+walk 'export --parquet' a.parquet -- export "$WORK/recording.samples" --parquet a.parquet
 walk 'export --perfetto' a.perfetto -- export "$WORK/recording.samples" --perfetto a.perfetto
 again=again_stores
 walk 'replay that keeps a store' s.json -- "${stores[@]}"

@@ -4,7 +4,7 @@
 #
 # Every pixel is equal with the libraries and the kind of machine that stand in tests/golden/frames/drawn-with. Elsewhere letters
 # may look otherwise, and at most 3.5 % of the pixels may differ: more than all letters together, which are at most 3.12 % (what
-# differs in these ten when FreeType makes every stem bolder: FREETYPE_PROPERTIES=autofitter:no-stem-darkening=0), and less than two
+# differs in the first ten when FreeType makes every stem bolder: FREETYPE_PROPERTIES=autofitter:no-stem-darkening=0), and less than two
 # microseconds more of the first run change (5.3 %).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -15,13 +15,15 @@ unset FREETYPE_PROPERTIES
 frames=tests/golden/frames
 compare=$BUILD/tests/tools/png_compare
 sizes='1280x800 1920x1080'
+long=$TRACES/long
 four="$TRACES/triad $TRACES/qsort $TRACES/gups $TRACES/triad"
 # name, arguments of rubato view
 all="cpu wide $TRACES/triad --at 20us
-four-cores quad $TRACES/gups $TRACES/qsort $TRACES/triad $TRACES/gups --at 10us
+four-cores quad $long/chase.pack $long/gups.pack $long/triad.pack $TRACES/triad --at 118us
+requests quad $TRACES/gups $TRACES/qsort $TRACES/triad $TRACES/gups --requests --at 32us
 gpu rtx2060 $TRACES/gpu-raw --kernels 2 --set gpu.launch_latency=100 --sample 50ns --at 600ns
 hetero hetero $four $TRACES/gpu/gcn3-fir --sample 100ns --at 2900ns
-64-cores-16-channels many-64c-16ch $TRACES/triad --at 10us"
+64-cores-16-channels many-64c-16ch $TRACES/gups --at 40us"
 
 # The kind of machine, and the files of the libraries that draw letters.
 drawn_with() {
@@ -56,7 +58,7 @@ fi
 
 # shellcheck disable=SC2086
 if ! draw 640x480 "$WORK/small.png" wide "$TRACES/triad" --at 1us && grep -q SDL "$WORK/said"; then
-    skip 'golden frames (12): built without SDL2, or it is not installed'
+    skip 'golden frames (14): built without SDL2, or it is not installed'
     exit $failures
 fi
 

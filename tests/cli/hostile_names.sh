@@ -80,6 +80,9 @@ printed 'results: a column' results "d$evil.db" --columns "$evil"
 printed 'results: a condition' results "d$evil.db" --where "$evil == 3"
 printed 'results: check' results "d$evil.db" --check
 printed 'results: JSON' results "d$evil.db" --json
+printed 'results: a format' results "d$evil.db" --format "$evil"
+printed 'results: a file without an ending' results "d$evil.db" -o "$evil"
+printed 'results: a file' results "d$evil.db" -o "no$evil/x.parquet"
 printed 'report' report "d$evil.db" -o "page$evil.html"
 check 'report: nothing that steers in the page' eval 'test -s "page$evil.html" && ! steers "page$evil.html"'
 printed 'export' export "r$evil" --csv "csv$evil"

@@ -92,6 +92,14 @@ refused '--format that the records do not fit' \
     't_0\.raw: 0 of [0-9]+ records fit --format C88 .*; expected at least half; 240 of 240 fit C80: give that' \
     "$RUBATO" trace info --format C88 "$WORK/bare/C80"
 says '--format of a table' '^  layout +C80,' info --format x86-pin212 "$WORK/bare/C80"
+mkdir "$WORK/flags"
+write C80/x86-pin313 40 plain "$WORK/flags/t" 0
+for ((record = 0; record < 240; record++)); do
+    printf '\044' | dd of="$WORK/flags/t_0.raw" bs=1 seek=$((80 * record + 22)) conv=notrunc status=none
+done
+refused 'flags of garbage' 't_0\.raw: C80 fits but for flags .*first: writes flags is 36, expected 0 to 1.*--format C80 takes' \
+    "$RUBATO" trace info "$WORK/flags"
+warns 'flags of garbage, with --format' '240 such records of 240, read as they stand' info --format C80 "$WORK/flags"
 refused '--format of no layout' 'expected a layout \(C52, C80' "$RUBATO" trace info --format C81 "$WORK/bare/C80"
 refused '--format of two that do not go together' 'records of N64 have no opcodes of a64' \
     "$RUBATO" trace info --format N64/a64 "$WORK/bare/N64"

@@ -138,6 +138,8 @@ walk 'trace cut' out -- trace cut "$triad" --records 10:500 -o out
 walk 'sweep' r.db -- sweep "$WORK/sweep.yaml" -j 1 -o r.db
 walk 'results' -- results "$WORK/sweep.db" --where 'l1d.mshrs > 2' --csv
 walk 'report' page.html -- report "$WORK/sweep.db" -o page.html
+walk 'results to Parquet' a.parquet -- results "$WORK/sweep.db" -o a.parquet
 walk 'export' a.csv -- export "$WORK/recording.samples" --csv a.csv
+walk 'export to Parquet' a.parquet -- export "$WORK/recording.samples" --parquet a.parquet
 walk 'export to Perfetto' a.perfetto -- export "$WORK/recording.samples" --perfetto a.perfetto
 exit "$failures"

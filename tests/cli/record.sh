@@ -71,8 +71,9 @@ gpu_adds_up() {    # NAME FILE
     equal "$1: hits of the L2" "$(sums "$2" '^l2_slice[0-9]+.demand.hits$')" "$(column "$2" gpu.counts.l2_read_hits)"
     equal "$1: reads of the L2" "$(sums "$2" '^l2_slice[0-9]+.demand')" "$(column "$2" gpu.counts.l2_reads)"
     equal "$1: latencies" "$(sums "$2" '^gpu.load_latency')" "$(column "$2" gpu.counts.latency_requests)"
-    equal "$1: stalls" "$(sums "$2" '^sm[0-9]+.stall_cycles.(scoreboard|memory|unit|barrier|idle)$')" \
+    equal "$1: stalls" "$(sums "$2" '^sm[0-9]+.stall_cycles.(loads|scoreboard|ldst|unit|barrier|idle)$')" \
         "$(sums "$2" '^gpu.counts.(stall_.*|idle_cycles)$')"
+    equal "$1: waits for loads" "$(sums "$2" '^sm[0-9]+.stall_cycles.loads$')" "$(column "$2" gpu.counts.scoreboard_loads)"
     equal "$1: bytes at both sides of the interconnect" "$(sums "$2" '^gpu_icnt.bytes_above')" \
         "$(sums "$2" '^gpu_icnt.bytes_below')"
     check "$1: there are some" test "$(sums "$2" '^gpu_icnt.bytes_above')" -gt 1000
@@ -148,7 +149,7 @@ replay wide "$TRACES/triad" --view=text --sample 30us >"$WORK/view"
 equal 'a line for each sample' "$(grep -c '^[0-9.]* us  read [0-9.]* GB/s  write ' "$WORK/view")" \
     $(( ($(figure "$WORK/a.txt" finalTick) - 1) / 30000000 + 1 ))
 replay wide "$TRACES/triad" --view=text --sample 30us --quiet >"$WORK/lines"
-check 'the same lines again' cmp -s <(grep '^[0-9.]* us' "$WORK/view") "$WORK/lines"
+check 'the same lines again, and one of the whole run' cmp -s <(grep -e '^[0-9.]* us' -e '^whole run' "$WORK/view") "$WORK/lines"
 read_gb=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "mem_ctrls.dram.bytes.read") at = i }
     $2 == 60000000 { printf "%.2f", ($at - before) / 30000 } $2 == 30000000 { before = $at }' "$WORK/wide.csv")
 equal 'with the bandwidth of the samples' "$(awk '$1 == "60.000" { print $4 }' "$WORK/lines")" "$read_gb"
@@ -161,8 +162,13 @@ if command -v script >/dev/null; then
     script -qec "'$RUBATO' replay wide '$TRACES/triad' --view=text --quiet" /dev/null >"$WORK/panel" </dev/null
     check 'on a terminal a panel with bars' grep -q 'memory read.*GB/s' "$WORK/panel"
     check 'of all caches' grep -q '^l2  *[0-9.]* % hit' "$WORK/panel"
+    script -qec "'$RUBATO' replay many-64c-16ch '$TRACES/triad' --view=text --quiet --records 3000" /dev/null >"$WORK/panel" </dev/null
+    awk '
+        { sub(/^\033\[[0-9]*A/, "") } $1 == "memory" || $1 == "DRAM" || $1 == "fullest" { print $1 }
+        $1 ~ /^(mem_ctrls|l3|l2|l1d|l1i)$/ { print $1, $2 ~ /^x/ ? $2 : "" }' <(sed '1,/whole run/d' "$WORK/panel") >"$WORK/rows"
+    equal 'of 64 cores totals, the fullest, memories, and a line for each level of caches' "$(tr -s '\n ' ' ' <"$WORK/rows")" 'memory memory DRAM fullest mem_ctrls x16 l3 l2 x64 l1d x64 l1i x64 '
 else
-    skip 'a terminal (2): there is no script'
+    skip 'a terminal (3): there is no script'
 fi
 
 # ---- refusals

@@ -23,6 +23,8 @@ refused 'no file' 'no RESULTS.db' "$RUBATO" report
 refused 'a file that is not there' 'none.db' "$RUBATO" report "$WORK/none.db"
 refused 'a file of another kind' 'sweep.yaml' "$RUBATO" report "$WORK/sweep.yaml"
 refused 'a statistic that no point has' '--metric' "$RUBATO" report "$WORK/results.db" --metric system.nothing
+refused 'a column that no point has' '--columns' "$RUBATO" report "$WORK/results.db" --columns cpu7.cpi
+refused 'a column without a name' '--columns cpi,,mlp: expected names' "$RUBATO" report "$WORK/results.db" --columns cpi,,mlp
 refused 'a pair without a comma' '--pair l2.size: expected two keys' "$RUBATO" report "$WORK/results.db" --pair l2.size
 refused 'a place that cannot be written' 'none/report.html' env PATH="$PATH" "$RUBATO" report "$WORK/results.db" --no-traffic -o "$WORK/none/report.html"
 refused 'a pair of no axis' 'has no axis l3.size' "$RUBATO" report "$WORK/results.db" --pair l1d.mshrs,l3.size -o "$WORK/no.html"
@@ -36,6 +38,8 @@ still=$WORK/still.html                                       # the page without 
 sed '/^<script>/,$d' "$page" >"$still"
 check 'a picture for each' test "$(grep -c '<svg' "$still")" = 9
 check 'the numbers behind each' test "$(grep -o '<summary>the \(numbers\|front\)' "$page" | wc -l)" = 6
+bytes=$(wc -c <"$page") own=$(sed -n '/^<script type="application\/json"/,/<\/script>$/p' "$page" | wc -c)
+check "with 432 points it would have less than 3 MB: $bytes bytes, $own of them for 24 points" test $((bytes + own * (432 - 24) / 24)) -lt 3000000
 check 'nothing comes from outside' test -z "$(grep -oE '(src|href)=["'"'"'][^#d][^"'"'"']*|@import|url\(http' "$still" | grep -v 'data:,')"
 check 'and a browser may fetch nothing' grep -qF "content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\"" "$still"
 check 'the library is the one that was published' eval '(cd cli/sweep/page && sha256sum --quiet -c echarts.sha256)'
@@ -44,8 +48,12 @@ check 'and is inside, whole' eval 'cmp <(sed "1,/^<script>$/d" "$page" | head -n
 check 'no name stands twice' test -z "$(grep -oE '\bid=["'"'"'][^"'"'"']*' "$still" | sort | uniq -d)"
 check 'where it comes from: the traces with the hash of their content' grep -qE '<td>gups</td><td>[0-9a-f]{16}</td><td>[0-9.]+\+[0-9a-f]{16}</td><td>12</td>' "$still"
 check 'and the sweep, as it was run' grep -qF '  l1d.mshrs: [4, 16, 8]' "$still"
+check 'and the date, the host and the command that swept' eval 'grep -qE "<p>Date: [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8} UTC</p>" "$still" \
+    && grep -qF "<p>Host: $(uname -n)</p>" "$still" && grep -qF "<p>Command: rubato sweep $WORK/sweep.yaml -o $WORK/results.db</p>" "$still"'
+sleep 1.1
+"$RUBATO" sweep "$WORK/sweep.yaml" -o "$WORK/results.db" -j 1 >/dev/null 2>&1
 "$RUBATO" report "$WORK/results.db" -o "$WORK/again.html" --pair memory.device,l1d.mshrs >/dev/null
-check 'the same bytes again' cmp "$page" "$WORK/again.html"
+check 'the same bytes again, also after a sweep that found all points there' cmp "$page" "$WORK/again.html"
 
 # An axis's means, from the exported table: geometric means of each point's ratio to its workload's geometric mean.
 "$RUBATO" results "$WORK/results.db" --csv --columns traces,l1d.mshrs,simTicks >"$WORK/points.csv" 2>"$WORK/err"
@@ -60,6 +68,12 @@ printf 'system: [qv100, titanx]\ntraces: %s\naxes: {gpu.l2.ways: [8, base]}\n' "
 "$RUBATO" report "$WORK/results.db" --metric cpi --no-traffic -o "$WORK/cpi.html" >/dev/null 2>"$WORK/err"
 check 'a page by a metric' grep -q 'The figure is cpi' "$WORK/cpi.html"
 refused 'a metric that is better when it is higher' 'not better when it is lower' "$RUBATO" report "$WORK/results.db" --metric ipc -o "$WORK/no.html"
+printf 'system: wide\ntraces: %s\naxes: {cpu.model: [elastic, detailed], l1d.mshrs: [2, 8]}\n' "$TRACES/detailed/hash.rbt" >"$WORK/model.yaml"
+printf 'system: quad\ntraces: [{name: four, traces: ["%s", "%s", "%s", "%s"]}]\naxes: {l1d.mshrs: [2, 8]}\n' "$TRACES/gups" "$TRACES/triad" \
+    "$TRACES/qsort" "$TRACES/gups" >"$WORK/quad.yaml"
+for sweep in model quad; do "$RUBATO" sweep "$WORK/$sweep.yaml" -o "$WORK/$sweep.db" >"$WORK/out" 2>&1 || cat "$WORK/out"; done
+"$RUBATO" report "$WORK/model.db" --no-traffic -o "$WORK/model.html" >/dev/null
+"$RUBATO" report "$WORK/quad.db" --no-traffic --columns cpu2.cpi,mean.cpi,simTicks -o "$WORK/quad.html" >/dev/null
 check "a page of GPUs, by a kernel's cycles" eval '"$RUBATO" report "$WORK/gpu.db" --metric kernel1.cycles -o "$WORK/gpu.html" | grep -q "of 4 points$"'
 
 # --- names that a shell or a browser could take for something else
@@ -95,7 +109,7 @@ if [ -n "$browser" ]; then
     look "$page"
     check 'a browser shows every picture' test "$(sed -n '/id="static"/,/^<script>/p' "$WORK/dom" | grep -c '<svg')" = 9
     check 'and has nothing to complain of' test -z "$(grep CONSOLE "$WORK/console")"
-    check "a reader's clicks, brushes and filters: all were tried" test "$(grep -c '^ok browser' "$WORK/dom")" -ge 35
+    check "a reader's clicks, brushes and filters: all were tried" test "$(grep -c '^ok browser' "$WORK/dom")" -ge 52
     while IFS= read -r finding; do not_ok "${finding#not ok }"; done < <(grep '^not ok browser' "$WORK/dom")
 
     # The same with 5,000 points: copies of the 24, before the script reads them.
@@ -106,12 +120,26 @@ e.textContent = JSON.stringify(d);}</script>\n<script>|' "$page" >"$WORK/large.h
     look "$WORK/large.html"
     check '5,000 points: a brush within 2 s' grep -q '^ok browser: a brush of 5000 points' "$WORK/dom"
 
+    # Points of detailed cores have the metrics of the others; columns that were asked for are there.
+    look "$WORK/model.html" 'document.body.append("detailed: " + points.map(p => [levelName(p, 0), isNumber(named(p, "cpi")),
+        Math.abs(stackOf(p, sides[0]).reduce((a, b) => a + b) / named(p, "cpi") - 1) < 1e-4, p.bound !== ""].join(" ")).join(", "));'
+    check 'points of detailed cores have a CPI, whose parts add up, and a verdict' \
+        grep -qF 'detailed: elastic true true true, elastic true true true, detailed true true true, detailed true true true' "$WORK/dom"
+    look "$WORK/quad.html" 'document.body.append("asked: " + ["cpu2.cpi", "mean.cpi", "simTicks"].map(name =>
+        points.every(p => isNumber(named(p, name)))).join(" "));'
+    check 'columns that were asked for' grep -qF 'asked: true true true' "$WORK/dom"
+    "$RUBATO" results "$WORK/quad.db" --csv --columns cpi,l2.mpki,mem.gb_s,cpu2.cpi >"$WORK/quad.csv"
+    look "$WORK/quad.html" 'document.body.append("values: " + points.map(p => ["cpi", "l2.mpki", "mem.gb_s", "cpu2.cpi"].map(name =>
+        Number(named(p, name).toPrecision(5))).join(" ")).join(" "));'
+    check 'have the values that `rubato results` prints' \
+        grep -qF "values: $(awk -F , 'NR > 1 { for (i = 1; i <= NF; i++) printf "%s%.5g", (n++ ? " " : ""), $i }' "$WORK/quad.csv")" "$WORK/dom"
+
     look "$WORK/odd/odd.html" 'const saved = ["parallel", "scatter", "pair"].map(name => explorer[name].svg()).concat(explorer.effects.map(e => e.card.svg()))
         .map(text => new DOMParser().parseFromString(text, "image/svg+xml")).map(svg => svg.querySelectorAll("parsererror, script").length);
         document.body.append("odd names saved: " + saved.join());'
     check 'odd names in a browser: the charts to explore are there, and are saved as SVG that is whole' grep -qE 'odd names saved: 0(,0)+' "$WORK/dom"
     check 'odd names in a browser: no element comes of them, nothing to complain of' eval '! grep -qE "<script>x|CONSOLE" "$WORK/dom" "$WORK/console"'
 else
-    skip 'in a browser (6): none is installed'
+    skip 'in a browser (9): none is installed'
 fi
 exit $failures

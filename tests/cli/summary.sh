@@ -23,8 +23,14 @@ check 'mean is the mean' rounds_to "$(row cpi 4)" "$(figure mean.cpi)"
 check 'who has least: the other program' test "$(row cpi 3)" = cpu8
 check 'it is said to be far from the mean' grep -q 'far from the mean: cpu8 ' "$WORK/nine"
 check 'all: each core' test "$(grep -cE '^cpu[0-9] +[0-9]+ cycles' "$WORK/all")" = 9
-check 'all: each cache' test "$(grep -cE '^l1d[0-9] ' "$WORK/all")" = 9
-check 'caches add up' test "$(awk '$1 == "l1d" && $2 == "x9" { print $4 }' "$WORK/nine")" = "$(awk '/^l1d[0-9] / { sum += $3 } END { print sum }' "$WORK/all")"
+check 'all: each cache' test "$(grep -cE '^cpu[0-9]\.l1d ' "$WORK/all")" = 9
+"$RUBATO" replay wide "$TRACES/triad" "$TRACES/qsort" --set cores=2 --set cpu.offset_step=32MiB --quiet --stats "$WORK/two.json" --stats "$WORK/two.txt"
+names() { grep -oE 'system\.[a-z0-9]+(\.l1[di])?\.replacements' "$1" | sort | tr '\n' ' '; }
+check "names of a core's caches: ours in JSON" test "$(names "$WORK/two.json")" = \
+    'system.cpu0.l1d.replacements system.cpu0.l1i.replacements system.cpu1.l1d.replacements system.cpu1.l1i.replacements system.l2.replacements '
+check "names of a core's caches: gem5's in its text" test "$(names "$WORK/two.txt")" = \
+    'system.l1d0.replacements system.l1d1.replacements system.l1i0.replacements system.l1i1.replacements system.l2.replacements '
+check 'caches add up' test "$(awk '$1 == "l1d" && $2 == "x9" { print $4 }' "$WORK/nine")" = "$(awk '/^cpu[0-9]\.l1d / { sum += $3 } END { print sum }' "$WORK/all")"
 check 'cycles add up' test "$(sed -n 's/^cores .*: \([0-9]*\) cycles.*/\1/p' "$WORK/nine")" = \
     "$(awk '/^cpu[0-9] +[0-9]+ cycles/ { sum += $2 } END { print sum }' "$WORK/all")"
 check 'another reorder buffer: another group' test "$(grep -cE '^cpu[0-9](,| to| ) *.*least' "$WORK/kinds")" = 2

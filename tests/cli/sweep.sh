@@ -326,6 +326,36 @@ refused 'results: a column that is none' 'unknown key' "$RUBATO" results sample.
 refused 'results: a name that is none' 'l2.sise: unknown key' "$RUBATO" results sample.db --where 'l2.sise > 1'
 check 'results: any key of the effective system' test "$("$RUBATO" results sample.db --csv --columns l1d.size --limit 1 | tail -n 1)" = 65536
 check 'results: JSON' eval '"$RUBATO" results sample.db --json --columns point,l2.size,time_ms --limit 2 | head -n 2 | grep -qE "^\{\"point\": 1, \"l2.size\": [0-9]+,"'
+check 'results: quantities are numbers: bytes, ps, periods, bytes a second' test "$("$RUBATO" results sample.db --csv --limit 1 \
+    --columns memory.size,memory.dram.tREFI,cpu_clock,memory.bandwidth,cpu.rob | tail -n 1 | grep -cE '^[0-9]+,[0-9]+,[0-9]+,[0-9]+,[0-9]+$')" = 1
+check 'results: the number that base stands for' test "$("$RUBATO" results gpu.db --csv --columns gpu.l2.ways | sed 1d | grep -cE '^[0-9]+$')" = 4
+cat >each.yaml <<END
+system: quad
+traces: [{name: four, traces: [$TRACES/triad, $TRACES/qsort, $TRACES/gups, $TRACES/qsort]}]
+axes: {cpu_clock: [1GHz, 2.5GHz]}
+END
+check 'cores: a sweep of four' ends 0 sweep each.yaml -o each.db
+each() { "$RUBATO" results each.db --csv --limit 1 --columns "$1"; }
+check 'cores: each, total, mean' test "$(each 'cpi,cpu*.cpi,mean.cpi,mem*.gb_s' | head -n 1)" = \
+    cpi,cpu0.cpi,cpu1.cpi,cpu2.cpi,cpu3.cpi,mean.cpi,mem.gb_s,mem0.gb_s,mem1.gb_s
+check 'cores: the mean' awk -F, -v row="$(each 'mean.cpi,cpu*.cpi' | tail -n 1)" \
+    'BEGIN { split(row, v, ","); off = v[1] - (v[2] + v[3] + v[4] + v[5]) / 4; exit !(v[1] > 0 && off < 1e-9 && off > -1e-9) }'
+check 'cores: all of it without --columns' eval '"$RUBATO" results each.db --csv | head -n 1 | grep -q ",mean.l1d.mpki,.*,cpu3.cpi,.*,mem1.p99_ns,"'
+check 'cores: a cache of one, by our name and by gem5'"'"'s' test "$(each system.cpu2.l2.replacements | tail -n 1)" = "$(each system.l22.replacements | tail -n 1)"
+check 'cores: ... in conditions' eval '"$RUBATO" results each.db --where "system.l1d3.overallMisses::total == system.cpu3.l1d.overallMisses::total" | grep -q quad'
+check 'cores: clocks are periods' test "$("$RUBATO" results each.db --csv --columns cpu_clock | tr '\n' ' ')" = 'cpu_clock 1000 400 '
+if command -v python3 >/dev/null; then
+    check 'cores: JSON has no number as a word' python3 - <(cd "$WORK" && "$RUBATO" results each.db --json) <<'END'
+import json, sys
+words = {"hash", "system", "traces", "state", "error"}
+for point in json.load(open(sys.argv[1])):
+    odd = [(k, v) for k, v in point.items() if isinstance(v, str) and k not in words]
+    assert not odd, odd[:5]
+    assert point["cpu_clock"] in (1000, 400) and point["mean.cpi"] > 0 and point["mem1.p99_ns"] > 0
+END
+else
+    skip 'cores: JSON has no number as a word: no python3'
+fi
 check 'results: a capacity in a table' eval '"$RUBATO" results sample.db --columns l2.size --limit 1 | tail -n 1 | grep -qE "[0-9](K|M)iB$"'
 metric() { "$RUBATO" results sample.db --csv --limit 1 --columns "$1" | tail -n 1; }
 check 'results: a metric is its formula of statistics' awk -v metrics="$(metric cpi,l1d.mpki,mem.gb_s)" -v of="$(metric \

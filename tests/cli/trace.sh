@@ -107,7 +107,8 @@ for command in info dump; do
     refused "$command: empty file" 'empty' "$RUBATO" trace $command "$WORK/empty"
     refused "$command: Git LFS pointer" 'git lfs pull' "$RUBATO" trace $command "$WORK/pointer"
     refused "$command: another file" 'magic' "$RUBATO" trace $command LICENSE
-    refused "$command: a folder" 'is a folder' "$RUBATO" trace $command "$WORK"
+    mkdir -p "$WORK/nothing"
+    refused "$command: a folder" 'is a folder' "$RUBATO" trace $command "$WORK/nothing"
     refused "$command: its own text" 'rubato trace build' "$RUBATO" trace $command "$WORK/full.txt"
 done
 refused 'info: truncated gzip' 'byte [0-9]+: the gzip data breaks off' "$RUBATO" trace info "$WORK/cut.proto.gz"

@@ -21,7 +21,12 @@ roomy='--set cpu.rob=2048 --set cpu.load_buffer=1024 --set cpu.store_buffer=1024
 # shellcheck disable=SC2086    # words
 {
 bound cores dram_bandwidth wide "$long/triad.pack" $roomy --set l2.prefetcher=stream --set memory.device=LPDDR3_1600_1x32
-bound cores dram_banks wide "$long/gups.pack" $roomy
+bound cores dram_banks wide "$long/gups.pack" $roomy --warmup 200000 --set memory.dram.banks_per_rank=1
+bound cores dram_bandwidth wide "$long/triad.pack" $roomy --set memory.type=simple --set memory.bandwidth=1GB/s
+bound cores memory_bus wide "$long/gups.pack" $roomy --set memory_bus.width=1B
+bound cores cache_mshrs wide "$long/gups.pack" $roomy --set l2.mshrs=1
+bound cores translation laptop-tlb "$long/gups.pack" $roomy --set cpu.tlb.l2.latency=400 --set cpu.tlb.l1d.assoc=4 \
+    --set cpu.tlb.l1d.entries=4
 bound cores dram_latency wide "$long/chase.pack" $roomy
 bound cores rob wide "$long/gups.pack" $roomy --set cpu.rob=8
 bound cores load_queue wide "$long/gups.pack" $roomy --set cpu.load_buffer=2
@@ -43,7 +48,19 @@ bound gpu gpu_units gpu/r9nano "$fir" --set gpu.units.int.interval=64 --set gpu.
 bound gpu gpu_occupancy gpu/rtx2060 "$bfs" --set gpu.icnt_latency=300 --set gpu.sm.schedulers=1 --set gpu.sm.max_threads=2048
 bound gpu gpu_scoreboard gpu/rtx2060 "$bfs" --set gpu.icnt_latency=300 --set gpu.sm.schedulers=1 --set gpu.sm.max_threads=512
 bound gpu gpu_idle gpu/rtx2060 "$bfs"
-bound gpu dram_banks hetero "$TRACES/triad" "$fir" --set memory.channels=1
+bound gpu dram_bandwidth hetero "$TRACES/triad" "$fir" --set memory.channels=1
+bound gpu dram_banks hetero "$TRACES/triad" "$fir" --set memory.channels=1 --set memory.dram.banks_per_rank=1 \
+    --set memory.dram.bank_groups_per_rank=0
+
+# ---- phases: the last fifth of the run is at DRAM's peak, and is called what it is; the rest is not
+# shellcheck disable=SC2086    # words
+"$RUBATO" replay wide "$long/gups.pack" $roomy --quiet --summary "$WORK/phases.json"
+share() { sed -n "s/^    {\"cause\": \"$1\", \"share\": \([0-9.e-]*\)}.*/\1/p" "$WORK/phases.json"; }
+check 'phases: DRAM is the cause in a part of the time' awk -v a="$(share dram_bandwidth)" 'BEGIN { exit !(a > 0.1 && a < 0.3) }'
+check 'phases: how much of the time, at which share of the peak' awk -F'[:,]' '/"mem.saturated"/ { time = $2 } /"mem.saturated_at"/ { at = $2 }
+    END { exit !(time > 0.1 && time < 0.3 && at > 0.85 && at <= 1) }' "$WORK/phases.json"
+check 'the sentence has both figures' eval '"$RUBATO" replay wide "$long/triad.pack" $roomy --set l2.prefetcher=stream \
+    --set memory.device=LPDDR3_1600_1x32 | grep -qE "^bound by +DRAM bandwidth: [0-9]+ % of peak in [0-9]+ % of the time, waited for in [0-9]+ % of cycles; next: "'
 
 # ---- doubts
 doubts() { "$RUBATO" replay "$@" | sed -n '/^doubtful/,/^[^d ]/p'; }
@@ -53,6 +70,7 @@ check 'a warm-up is enough' eval '! doubts wide "$long/gups.pack" --warmup 10000
 check 'a short run is said' eval 'doubts default "$TRACES/triad" | grep -q "short: 39735 instructions"'
 check 'a long one is not' eval '! doubts wide "$long/gups.pack" | grep -q short'
 check 'a trace without dependences is said' eval 'doubts wide "$TRACES/insn/lackey/exact.lackey.txt" | grep -q "no dependences"'
+check 'a short run of a GPU is said' eval 'doubts gpu/r9nano "$fir" | grep -q "short: 6272 warp instructions"'
 check 'a GPU beside idle cores has one line' test "$("$RUBATO" replay hetero "$fir" | grep -c 'bound by')" = 1
 check 'both sides have one each' test "$("$RUBATO" replay hetero "$TRACES/triad" "$fir" | grep -cE '^(GPU )?bound by')" = 2
 

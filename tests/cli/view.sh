@@ -24,11 +24,17 @@ check 'the help lists the keys' grep -q '^  space  *pause the run' <("$RUBATO" v
 
 # ---- as text
 "$RUBATO" view wide "$TRACES/triad" --view=text --sample 10us >"$WORK/text" 2>"$WORK/stderr" </dev/null
-equal 'a line a sample as text' "$(wc -l <"$WORK/text")" 7
+equal 'a line a sample as text' "$(grep -c '^[0-9]' "$WORK/text")" 7
+equal 'then a line of the whole run' "$(sed -n 8p "$WORK/text" | cut -d ' ' -f 1-3)" 'whole run '
+gb_s() { "$RUBATO" replay wide "$TRACES/triad" --summary "$WORK/summary.json" --quiet </dev/null &&
+    grep -o '"mem.read_gb_s": *[0-9.]*' "$WORK/summary.json" | awk '{ printf "%.2f", $2 }'; }
+equal 'with its mean bandwidth' "$(awk '$1 == "whole" { print $4 }' "$WORK/text")" "$(gb_s)"
+equal 'and what bounds it, as replay says' "$(sed -n '/^bound by/,$p' "$WORK/text")" \
+    "$("$RUBATO" replay wide "$TRACES/triad" </dev/null | sed -n '/^bound by/p; /^doubtful/,/^$/p' | sed '/^$/,$d')"
 check 'nothing else is said' test ! -s "$WORK/stderr"
 "$RUBATO" replay wide "$TRACES/triad" --record "$WORK/wide.samples" --sample 10us --quiet </dev/null
 "$RUBATO" view "$WORK/wide.samples" --view=text >"$WORK/played" </dev/null
-check 'a recording as text is the same' cmp "$WORK/text" "$WORK/played"
+check 'a recording as text is the same, but for verdicts' cmp <(head -8 "$WORK/text") "$WORK/played"
 head -c 9000 "$WORK/wide.samples" >"$WORK/cut.samples"
 "$RUBATO" view "$WORK/cut.samples" --view=text >"$WORK/played" 2>"$WORK/stderr" </dev/null
 equal 'a recording that breaks off: exit code' $? 2
@@ -82,7 +88,7 @@ if (: >"$OBJECT.try") 2>/dev/null; then
     begin_published '' 1s
     "$RUBATO" view --attach view$$ --view=text >"$WORK/attached" 2>"$WORK/stderr" </dev/null
     wait $published $feeder
-    equal 'a sample at once, where the next is due long after the end, and that of the end' "$(wc -l <"$WORK/attached")" 2
+    equal 'a sample at once, where the next is due long after the end, and that of the end' "$(grep -c '^[0-9]' "$WORK/attached")" 2
 else
     can_publish=0
     skip 'a run of another process as text (3): there is no /dev/shm to write to'
@@ -347,10 +353,13 @@ expect no old
 key p
 await mode parameters
 expect parameter cpu_clock 2GHz
-type ss
-key down
-key down
+type rob
 frames 2
+expect parameter cpu.rob 192
+key escape
+await mode watch
+key p
+await mode parameters
 expect parameter cpu.rob 192
 key right
 await typed 384
@@ -361,7 +370,9 @@ key enter
 await note started anew with cpu.rob=384
 await old
 await parameter cpu.rob 384
+await mode watch
 await ended
+key p
 key enter
 key backspace
 key backspace
@@ -371,8 +382,12 @@ key enter
 await note rob
 expect parameter cpu.rob 384
 expect ended
-key p
 await mode watch
+S
+wide 'q in the panel of parameters closes the window' <<'S'
+key p
+await mode parameters
+key q
 S
 # A parameter of the table is changed, and the run starts anew: it has the value, its end is the one of a replay with --set, and the
 # course of the run before lies behind it.
@@ -402,7 +417,6 @@ await parameter $key $new
 await newest $end
 await ended
 expect old
-key escape
 await mode watch
 point text run before
 await hover run before
@@ -427,6 +441,7 @@ key enter
 await parameter l1d.mshrs 8
 await newest $(ends --set l1d.mshrs=8)
 await ended
+key p
 key down
 key down
 key right
@@ -437,6 +452,7 @@ key enter
 await parameter l1d.prefetcher.type stream
 await newest $(ends --set l1d.mshrs=8 --set l1d.prefetcher.type=stream)
 await ended
+key p
 $(downs 12)
 expect parameter memory.device DDR3_1600_8x8
 key right
@@ -456,10 +472,9 @@ key backspace
 key backspace
 type 40
 key tab
+await mode watch
 await runs 2
 await samples 2
-key escape
-expect mode watch
 await ended
 key c
 await runs 1

@@ -119,7 +119,7 @@ key enter
 await note started anew with cpu.rob=384
 await ended
 expect old
-key escape
+expect mode watch
 frames 2
 point chart Core cycles of cpu at
 key escape
@@ -134,6 +134,23 @@ release
 await pinned cpu41
 point chart Core cycles of cpu41 at
 await hover Core cycles of cpu41 at
+S
+scripted 'a group names its largest members; those that a search finds are listed' many-64c-16ch "$TRACES/gups" --sample 1us --speed max <<'S'
+at 4us
+key space
+await paused
+move 65 114
+await hover 64
+await numbers cpu
+key /
+type cpu4
+await found cpu40
+key down
+key down
+await found cpu42
+frames 2
+key enter
+await pinned cpu42
 S
 scripted 'an SM' rtx2060 "$TRACES/gpu-raw" --kernels 2 --set gpu.launch_latency=100 --sample 50ns --speed max <<'S'
 await ended

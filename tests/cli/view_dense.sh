@@ -12,7 +12,7 @@ equal() {    # NAME GOT EXPECTED
 }
 png_size() { od -An -tu4 --endian=big -j16 -N8 "$1" | tr -s ' ' | sed 's/^ //'; }
 
-open_display -dpi 192 -screen 0 2800x1800x24 || { skip 'a dense display (9): no Xvfb, or no windows'; exit $failures; }
+open_display -dpi 192 -screen 0 2800x1800x24 || { skip 'a dense display (11): no Xvfb, or no windows'; exit $failures; }
 export SDL_VIDEO_X11_XRANDR=0               # that of Xvfb does not know how large the display is
 "$RUBATO" replay wide "$TRACES/triad" --sample 1us --record "$WORK/wide.samples" --quiet </dev/null
 
@@ -83,4 +83,13 @@ await note written view-0003.png
 S
 equal 'its picture' "$(png_size "$WORK/view-0002.png")" '1800 1200'
 equal 'and that of another size' "$(png_size "$WORK/view-0003.png")" '1600 1280'
+scripted '--scale, in place of what the display is' wide.samples --size 900x600 --scale 1.5 <<'S'
+await ended
+expect size 900 600
+move 890 590
+frames 2
+key s
+await note written view-0004.png
+S
+equal 'its picture' "$(png_size "$WORK/view-0004.png")" '1350 900'
 exit $failures

@@ -18,6 +18,32 @@ check 'loads and stores are the records' test "$(value "$WORK/files.txt" system.
 check 'a store' "$RUBATO" trace pack "$trace" -o "$WORK/gups.rbt"
 check 'its replay' "$RUBATO" replay wide "$WORK/gups.rbt" --quiet --model window --stats "$WORK/store.txt"
 check 'is that of the files' cmp <(grep -v '^host' "$WORK/files.txt") <(grep -v '^host' "$WORK/store.txt")
+check 'a store that has learnt' "$RUBATO" trace pack "$trace" -o "$WORK/learnt.rbt" --model window
+check 'says so' grep -q '^  learnt ' <("$RUBATO" trace info "$WORK/learnt.rbt")
+check 'the other does not' test -z "$("$RUBATO" trace info "$WORK/gups.rbt" | grep '^  learnt ')"
+check 'its replay' "$RUBATO" replay wide "$WORK/learnt.rbt" --quiet --model window --stats "$WORK/learnt.txt"
+check 'is that of the files' cmp <(grep -v '^host' "$WORK/files.txt") <(grep -v '^host' "$WORK/learnt.txt")
+check 'so is the page about it' cmp <("$RUBATO" trace info "$WORK/gups.rbt" | grep -A99 '^On a') <("$RUBATO" trace info "$WORK/learnt.rbt" | grep -A99 '^On a')
+cached() { "$RUBATO" replay wide "$trace" --quiet --cache "$WORK/cache" --model "$1" --stats "$WORK/cached-$2.txt"; }
+check 'a cached store' cached elastic 0
+plain_bytes=$(stat -c %s "$WORK"/cache/*.store)
+check 'learns in the first such replay' cached window 1
+check 'and grows by less than a third' test "$(stat -c %s "$WORK"/cache/*.store)" -gt "$plain_bytes" -a \
+    "$(stat -c %s "$WORK"/cache/*.store)" -lt $((plain_bytes * 4 / 3))
+learnt_at=$(stat -c '%i %y' "$WORK"/cache/*.store)
+check 'once' cached window 2
+check 'the file stays' test "$(stat -c '%i %y' "$WORK"/cache/*.store)" = "$learnt_at"
+for i in 1 2; do
+    check 'as from the files' cmp <(grep -v '^host' "$WORK/files.txt") <(grep -v '^host' "$WORK/cached-$i.txt")
+done
+check 'other models read it' cached elastic 3
+check 'as before' cmp <(grep -v '^host' "$WORK/cached-0.txt") <(grep -v '^host' "$WORK/cached-3.txt")
+cp "$WORK/learnt.rbt" "$WORK/damaged.rbt"
+at=$(od -A n -t u8 -j 48 -N 8 "$WORK/damaged.rbt" | tr -d ' ')
+printf '\xff' | dd of="$WORK/damaged.rbt" bs=1 seek=$((at + 20)) conv=notrunc 2>"$WORK/dd"
+refused 'what is damaged' 'make it again with `rubato trace pack`' "$RUBATO" replay wide "$WORK/damaged.rbt" --model window
+check 'is nothing to other models' "$RUBATO" replay wide "$WORK/damaged.rbt" --quiet
+refused 'other models learn nothing' 'give window, or leave it out' "$RUBATO" trace pack "$trace" -o "$WORK/x.rbt" --model elastic
 check 'the plain engine' run --engine plain --stats "$WORK/plain.txt"
 check 'has the same ticks' test "$(value "$WORK/plain.txt" finalTick)" = "$(value "$WORK/files.txt" finalTick)"
 check 'as a key' "$RUBATO" replay wide "$trace" --quiet --no-cache --set cpu.model=window --stats "$WORK/key.txt"
@@ -42,12 +68,55 @@ axes:
 EOF
 check 'a sweep over models' "$RUBATO" sweep "$WORK/sweep.yaml" -o "$WORK/sweep.db" --no-cache
 check 'has both' test "$("$RUBATO" results "$WORK/sweep.db" --columns cpu.model --csv | grep -c -e window -e elastic)" = 2
+
+for kernel in chase sort; do
+    mkdir -p "$WORK/captured"
+    check "a capture of $kernel" "$RUBATO" replay detailed/base tests/traces/detailed/$kernel.rbt --quiet --model detailed --probe "$WORK/captured/$kernel"
+done
+cat >"$WORK/models.yaml" <<EOF
+system: detailed/base
+traces:
+  - {name: chase, traces: captured/chase, instructions: $PWD/tests/traces/detailed/chase.rbt}
+  - {name: sort, traces: captured/sort, instructions: $PWD/tests/traces/detailed/sort.rbt}
+axes: {l1d.size: [16KiB, 64KiB]}
+EOF
+sweep() { "$RUBATO" sweep "$WORK/$1.yaml" -o "$WORK/$1.db" --no-cache "${@:2}" >"$WORK/swept" 2>"$WORK/messages"; }
+check 'a sweep over all models' sweep models --model elastic,window,detailed
+check 'each trace has its models' test "$("$RUBATO" results "$WORK/models.db" --csv --columns traces,cpu.model | sort | uniq -c | awk '$1 == 2' | wc -l)" = 6
+check 'none failed' grep -q ' 12 done, 0 failed' "$WORK/swept"
+check 'its report' "$RUBATO" report "$WORK/models.db" -o "$WORK/models.html" --no-traffic
+for model in window elastic; do
+    check "names the error of $model" grep -q "<td>$model</td><td>detailed</td><td>4</td>" <(tr -d '\n' <"$WORK/models.html")
+done
+check 'without the option' sweep models --dry-run
+check 'instructions stay aside' grep -q '^4 points, 4 different, 4 skipped' "$WORK/swept"
+sed 's/axes.*/axes: {cpu.model: [elastic]}/' "$WORK/models.yaml" >"$WORK/axis.yaml"
+refused 'the option beside the axis' 'axis.yaml:5 has cpu.model already' "$RUBATO" sweep "$WORK/axis.yaml" -o "$WORK/x.db" --no-cache --model window
+sed 's/, instructions: .*}/}/' "$WORK/models.yaml" >"$WORK/elastic.yaml"
+refused 'a model that fits no trace' 'none of the traces of .*elastic.yaml fits; expected instruction traces' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model window,detailed
+sed 's|, instructions: .*}|, instructions: captured/sort}|' "$WORK/models.yaml" >"$WORK/wrong.yaml"
+refused 'instructions that are none' 'wrong.yaml:3: traces: `instructions` is no instruction trace' "$RUBATO" sweep "$WORK/wrong.yaml" -o "$WORK/x.db" --no-cache --model window
+refused 'a model given twice' 'a model is given twice' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model window,window
+refused 'a model of no sweep' 'there is a model that is none' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model auto
+
 refused 'a model that is none' 'expected elastic, window, detailed or auto' "$RUBATO" compare "$WORK" --traces "$WORK" --run --model fast
 refused 'a model without --run' '--model is for --run' "$RUBATO" compare "$WORK" --model window
+
+printf 'program\tsystem\tdetailed_ticks\treplay_ticks\nqsort\tbase\t80000000\t70000000\ngups\tbase\t300000000\t400000000\n' >"$WORK/bundled.tsv"
+check 'a comparison of bundled traces' "$RUBATO" compare "$WORK/bundled.tsv" --traces tests/traces --run --model window --no-cache >"$WORK/kinds"
+check 'says what kind a program is' grep -qE '^gups +base .* -2 to \+2 .* waits for memory$' "$WORK/kinds"
+check 'and another' grep -qE '^qsort +base .* -3 to \+3 .* mispredicts$' "$WORK/kinds"
+check 'and why' grep -q '^mispredicts: what most branches wait for is found' "$WORK/kinds"
+"$RUBATO" compare "$WORK/bundled.tsv" --traces tests/traces --run --model elastic --no-cache >"$WORK/kinds" 2>"$WORK/messages"
+check 'TraceCPU is judged' grep -q '^What to trust' "$WORK/kinds"
+check 'by no kinds' test -z "$(grep 'What to expect' "$WORK/kinds")"
 
 if [ -d "${SHARED:-}/oracle/detailed" ]; then
     printf 'program\tsystem\tdetailed_ticks\treplay_ticks\nqsort\tbase\t284882000\t201707500\nnbody\tbase\t1072835000\t1055465501\n' >"$WORK/table.tsv"
     check 'a comparison' "$RUBATO" compare "$WORK/table.tsv" --traces "$SHARED/traces/elastic" --run --model window --tsv --no-cache >"$WORK/compare"
+    "$RUBATO" compare "$WORK/table.tsv" --traces "$SHARED/traces/elastic" --run --model window --no-cache >"$WORK/kinds"
+    check 'each program is as far off as its kind' test "$(sed -n '/^What to expect/,/^$/p' "$WORK/kinds" |
+        awk '($1 == "qsort" || $1 == "nbody") && $10 + 0 >= $7 + 0 && $10 + 0 <= $9 + 0' | wc -l)" = 2
     check 'is within 3 %' awk '$2 == "abs_err_mean_pct" { if ($3 > 3) wrong = 1; n++ } END { exit wrong || n != 1 }' "$WORK/compare"
 fi
 exit $failures

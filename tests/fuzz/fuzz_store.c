@@ -1,12 +1,15 @@
 /* Fuzz target: any bytes as a store. The reader may refuse them, with a text, but not crash; what it gives keeps the
  * rules that readers check: numbers that rise, dependences on earlier ones, distances within the trace, ticks that do
- * not fall. Hashes hold damage off, so they are set right first: everything behind them is tried. */
+ * not fall, numbers of pcs that there are. Hashes hold damage off, so they are set right first: everything behind them
+ * is tried. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash64.h"
 #include "proto/store/format.h"
+#include "proto/store/learnt.h"
+#include "replay/window/learnt.h"
 #include "tests/support/store_runs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -119,6 +122,27 @@ static void read_fetches(const struct store *store, uint64_t from_tick)
     store_fetches_close(lean);
 }
 
+static void read_learnt(const struct store *store)
+{
+    struct fault error = {.text = ""};
+    struct store_learnt learnt;
+    struct window_pcs pcs;
+
+    if (!store_learnt_find(store, &learnt, &error)) {
+        if (error.text[0] == '\0')
+            abort();
+        return;
+    }
+    if (learnt.bytes == NULL || !window_pcs_init(&pcs))
+        return;
+    if (window_learnt_take(&pcs, learnt.bytes, learnt.count, "fuzz").kind == FAULT_NONE)
+        for (size_t i = 0; i < pcs.count; i++)
+            for (unsigned k = 0; k < pcs.all[i].source_count; k++)
+                if ((size_t)pcs.all[i].sources[k] >= pcs.count)
+                    abort();
+    window_pcs_free(&pcs);
+}
+
 /* Hashes of a store whose head and index lie where they should; else nothing is changed. */
 static void mend_hashes(uint8_t *bytes, size_t size)
 {
@@ -132,6 +156,21 @@ static void mend_hashes(uint8_t *bytes, size_t size)
     if (place <= size && length <= size - place)
         bits_store64(bytes + STORE_HEAD_META_HASH, hash64(bytes + place, length));
     bits_store64(bytes + STORE_HEAD_HASH, hash64(bytes, STORE_HEAD_HASH));
+}
+
+/* Of what was learnt, once that of meta is right. */
+static void mend_learnt_hash(uint8_t *bytes)
+{
+    uint64_t const place = bits_load64(bytes + STORE_HEAD_LEARNT), end = bits_load64(bytes + STORE_HEAD_META);
+    struct hash64_pieces pieces;
+
+    if (place < STORE_HEAD_BYTES || place > end || end - place < STORE_LEARNT_BYTES)
+        return;
+    hash64_begin(&pieces);
+    hash64_add(&pieces, bytes + STORE_HEAD_META_HASH, 8);
+    hash64_add(&pieces, bytes + place + STORE_LEARNT_RULES, 8);
+    hash64_add(&pieces, bytes + place + STORE_LEARNT_BYTES, end - place - STORE_LEARNT_BYTES);
+    bits_store64(bytes + place + STORE_LEARNT_HASH, hash64_end(&pieces));
 }
 
 /* The index entry of a block stands in meta as place, bytes, hash: wherever two words look so, the hash is set. */
@@ -164,6 +203,7 @@ static void try(const uint8_t *bytes, size_t size)
     read_runs(store, 0);
     read_fetches(store, 0);
     read_fetches(store, UINT64_C(1000000));
+    read_learnt(store);
     store_close(store);
 }
 
@@ -179,6 +219,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         mend_hashes(bytes, size);
         mend_block_hashes(bytes, size);
         mend_hashes(bytes, size);
+        if (bits_load64(bytes + STORE_HEAD_META) <= size)
+            mend_learnt_hash(bytes);
         try(bytes, size);
     }
     free(bytes);

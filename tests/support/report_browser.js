@@ -31,33 +31,38 @@ function drag(chart, dim, from, to) {
 }
 
 function check() {
-    const count = points.length, time = figureNamed("time"), dim = axes.length;
+    const count = points.length, time = figureNamed("time_ms");
     const byTime = points.slice().sort((a, b) => valueOf(a, time) - valueOf(b, time) || a.number - b.number).map(p => p.number);
     const inSight = Math.min(50, count);
 
     expect("all points stand in the table", countShown(), count + " of " + count + " points");
-    headingOf("time, ms").click();
+    headingOf("time_ms").click();
     expect("a click on a heading sorts", rowsShown().slice(0, inSight), byTime.slice(0, inSight));
-    headingOf("time, ms").click();
+    headingOf("time_ms").click();
     expect("again, the other way", valueOf(points[rowsShown()[0] - 1], time), valueOf(points[byTime[count - 1] - 1], time));
-    expect("and says so", headingOf("time, ms").parentNode.getAttribute("aria-sort"), "descending");
+    expect("and says so", headingOf("time_ms").parentNode.getAttribute("aria-sort"), "descending");
     headingOf("point").click();
 
     type(filterOf("l1d.mshrs"), "=4");
     const four = points.filter(p => levelName(p, 0) === "4").map(p => p.number);
     expect("a filter leaves what it names", rowsShown(), four.slice(0, 50));
     expect("and the parallel coordinates have the same", explorer.parallel.rows().length - 1, four.length);
-    type(filterOf("time, ms"), "< " + valueOf(points[byTime[0] - 1], time) * 1.5);
+    type(filterOf("time_ms"), "< " + valueOf(points[byTime[0] - 1], time) * 1.5);
     expect("two filters leave what passes both", rowsShown(), four.filter(n => valueOf(points[n - 1], time)
         < valueOf(points[byTime[0] - 1], time) * 1.5).slice(0, 50));
     [...document.querySelectorAll("button")].find(button => button.textContent === "clear filters").click();
     expect("no filter, all points", countShown(), count + " of " + count + " points");
 
+    const lineOfTime = explorer.parallel.lines.findIndex(line => line.figure === time);
     const chart = explorer.parallel.chart, begun = performance.now();
-    drag(chart, dim, -0.02, 0.5);
+    drag(chart, lineOfTime, -0.02, 0.5);
+    explorer.parallel.paint();
     chart.getZr().flush();
+    chart.getDom().querySelector("canvas").getContext("2d").getImageData(0, 0, 1, 1);      // it is not only told what to draw
     const ms = performance.now() - begun;
-    const intervals = chart.getModel().getComponent("parallelAxis", dim).activeIntervals;
+    const corner = explorer.parallel.corner(0, lineOfTime), layout = chart.getModel().getComponent("parallel", 0).coordinateSystem;
+    expect("lines are where ECharts has their values", corner.map(Math.round), layout.dataToPoint(valueOf(points[0], time), "dim" + lineOfTime).map(Math.round));
+    const intervals = chart.getModel().getComponent("parallelAxis", lineOfTime).activeIntervals;
     const inside = points.filter(p => intervals.some(([low, high]) => valueOf(p, time) >= low && valueOf(p, time) <= high)).map(p => p.number);
     expect("a drag along an axis brushes", intervals.length, 1);
     expect("the brush takes some points and leaves some", inside.length > 0 && inside.length < count, true);
@@ -71,17 +76,26 @@ function check() {
     document.querySelector('#points tr[data-point="3"]').click();
     document.querySelector('#points tr[data-point="1"]').click();
     expect("a click on a row chooses the point", state.chosen.map(p => p.number), [3, 1]);
-    expect("and their lines and dots stand out", [explorer.parallel.chart.getModel().getSeriesByIndex(1).getData().count(),
+    expect("and their lines and dots stand out", [explorer.parallel.chart.getModel().getSeriesByIndex(0).getData().count(),
         explorer.scatter.rows().slice(1).length >= explorer.scatter.option.series[3].data.length
         && explorer.scatter.option.series[3].data.every(d => d.design.points.some(p => [1, 3].includes(p.number)))], [2, true]);
     expect("chosen rows are marked", [...document.querySelectorAll("#points tr.chosen")].map(row => row.dataset.point), ["1", "3"]);
     expect("the stacks are theirs", explorer.stack.option.yAxis.data, ["#3", "#1"]);
-    expect("a stack's parts add up to the CPI", Math.abs(points[2].stack.reduce((a, b) => a + b) / valueOf(points[2], figureNamed("cpi")) - 1) < 1e-5, true);
+    expect("a stack's parts add up to the CPI", Math.abs(stackOf(points[2], sides[0]).reduce((a, b) => a + b) / valueOf(points[2], figureNamed("cpi")) - 1) < 1e-5, true);
+    const verdict = [...document.querySelectorAll("#verdicts > *")].map(line => line.textContent);
+    expect("each chosen point's verdict stands there", [verdict.findIndex(line => line.startsWith("#3 ")) < verdict.indexOf(points[2].cores),
+        verdict.findIndex(line => line.startsWith("#1 ")) < verdict.indexOf(points[0].cores), /^[^:]+: \d+ % of cycles/.test(points[2].cores)], [true, true, true]);
+    expect("with what makes it doubtful", verdict.filter(line => line === "doubtful: " + points[0].doubts[0]).length > 0, true);
     const texts = [...document.querySelectorAll("#hierarchy text")].map(text => text.textContent);
     expect("the hierarchy is the last one's", ["l1i", "l1d", "l2", "memory_bus", "memory"].filter(name => !texts.includes(name)), []);
     expect("with its size of L2", texts.some(text => text.startsWith(levelName(points[0], axes.findIndex(a => a.key === "l2.size")))), true);
     const compared = [...document.querySelectorAll("#comparison tr")].map(row => [...row.children].map(cell => cell.textContent));
-    expect("two points are compared", compared.find(row => row[0] === "time, ms").slice(1, 3), [show(valueOf(points[2], time), 5), show(valueOf(points[0], time), 5)]);
+    const differing = figures.find(f => compared.some(row => row[0] === figureText(f)));
+    expect("two points are compared", compared.find(row => row[0] === figureText(differing)).slice(1, 3),
+        [show(valueOf(points[2], differing), 5), show(valueOf(points[0], differing), 5)]);
+    const equal = document.querySelector("#comparison p") ? document.querySelector("#comparison p").textContent : "";
+    expect("each figure once, what is equal by itself", figures.filter(f => isNumber(valueOf(points[0], f)) && isNumber(valueOf(points[2], f)))
+        .filter(f => compared.filter(row => row[0] === figureText(f)).length + equal.includes(f.name + " ") === 0).map(f => f.name), []);
     expect("with what differs", compared.some(row => row[0] === "memory.device"), points[0].levels[axes.findIndex(a => a.key === "memory.device")]
         !== points[2].levels[axes.findIndex(a => a.key === "memory.device")]);
 
@@ -102,10 +116,56 @@ function check() {
     choice("rows", "l1d.mshrs");
     choice("columns", "memory.device");
     expect("what does not differ has no shade", explorer.pair.shades.every(v => v === 0), true);
-    choice("figure", "time, ms");
+    choice("figure", "time_ms");
     choice("workload", axes[workloadAxis].names[0]);
     expect("a workload's points only", countShown(), points.filter(p => p.levels[workloadAxis] === 0).length + " of " + count + " points");
     choice("workload", "all, relative");
+
+    // Any metric of the table is a column, an axis of the parallel coordinates and of the scatter.
+    const tick = (label, name) => [...document.querySelectorAll(".chooser")].find(c => c.firstChild.textContent === label)
+        .querySelectorAll("label").forEach(entry => { if (entry.textContent.trim() === name) entry.querySelector("input").click(); });
+    expect("a metric is no column at first", headingOf("l1d.miss_latency_ns"), undefined);
+    tick("columns", "l1d.miss_latency_ns");
+    headingOf("l1d.miss_latency_ns").click();
+    expect("it is one when it is chosen, and sorts", rowsShown().slice(0, 5), points.slice().sort((a, b) =>
+        named(a, "l1d.miss_latency_ns") - named(b, "l1d.miss_latency_ns") || a.number - b.number).map(p => p.number).slice(0, 5));
+    headingOf("cycles of cores").click();
+    expect("so do the cycles", rowsShown().slice(0, 5), points.slice().sort((a, b) =>
+        named(a, "cpi") - named(b, "cpi") || a.number - b.number).map(p => p.number).slice(0, 5));
+    const bar = document.querySelector("#points tr[data-point] td.stack"), first = points[rowsShown()[0] - 1];
+    expect("whose bars have their parts", bar.querySelectorAll("span").length, stackOf(first, sides[0]).filter(c => c > 0).length);
+    type(filterOf("bound by"), "=" + points[0].bound);
+    expect("what bounds a point is a column to filter", countShown(), points.filter(p => p.bound === points[0].bound).length + " of " + count + " points");
+    type(filterOf("bound by"), "");
+    const before = explorer.parallel.rows()[0].length;
+    tick("axes", "l1d.miss_latency_ns");
+    expect("an axis of the parallel coordinates", [explorer.parallel.rows()[0].length, explorer.parallel.chart.getModel().getComponent("parallelAxis",
+        explorer.parallel.lines.findIndex(line => line.name === "l1d.miss_latency_ns")).get("name")], [before + 1, "l1d.miss_latency_ns"]);
+    choice("x", figureText(figureNamed("mem.gb_s")));
+    expect("no front where neither way is better", [explorer.scatter.rows().slice(1).filter(row => row[3] === "yes").length,
+        /neither less nor more/.test(explorer.scatter.note.textContent)], [0, true]);
+    choice("x", figureText(figureNamed("ipc")));
+    expect("of what is better when it is higher the front has the highest", explorer.scatter.rows().slice(1).reduce((a, b) => b[1] > a[1] ? b : a)[3], "yes");
+    document.getElementById("settings").click();
+    const settingsMade = [...document.querySelectorAll(".chooser")].find(c => c.firstChild.textContent === "configuration");
+    expect("keys in which configurations differ can be columns", settingsMade && [...settingsMade.querySelectorAll("label")]
+        .some(entry => entry.textContent.trim() === "memory.dram.tCK"), true);
+    if (settingsMade) {
+        tick("configuration", "memory.dram.tCK");
+        expect("with the points' values", document.querySelector('#points tr[data-point="' + rowsShown()[0] + '"]').lastChild.textContent,
+            configOf(points[rowsShown()[0] - 1]).get("memory.dram.tCK"));
+    }
+    headingOf("point").click();
+
+    choice("speedup against", "#3");
+    const like = points.find(p => p.levels.every((level, axis) => level === (axis === workloadAxis ? points[1].levels[axis] : points[2].levels[axis])));
+    expect("speedup is against the point of the same workload", [named(points[2], "speedup"), named(points[1], "speedup")],
+        [1, valueOf(like, time) / valueOf(points[1], time)]);
+
+    document.getElementById("theme").click();
+    const darkColours = [isDark, colours, explorer.effects[0].card.option.series[1].itemStyle.color, getComputedStyle(document.body).backgroundColor];
+    expect("the dark theme has the view's series", darkColours, [true, raw.about.colours.dark, raw.about.colours.dark[1], "rgb(23, 28, 35)"]);
+    document.getElementById("theme").click();
 
     const card = explorer.scatter.element, button = name => [...card.querySelectorAll("button")].find(b => b.textContent === name);
     ["SVG", "PNG", "CSV"].forEach(name => button(name).click());
@@ -115,6 +175,8 @@ function check() {
     expect("the SVG is one", [svg.documentElement.tagName, svg.querySelectorAll("parsererror, script").length], ["svg", 0]);
     expect("the PNG is one", saved[1].content instanceof Blob && saved[1].content.size > 2000, true);
     expect("the CSV has a line a point", saved[3].content.split("\n").length, count + 2);
+    const lineCount = new DOMParser().parseFromString(explorer.parallel.svg(), "image/svg+xml").querySelectorAll('polyline, path[fill="none"]').length;
+    expect("the SVG of the parallel coordinates has all lines", lineCount >= count, true);
     if (explorer.latency)
         expect("every measured point is drawn", explorer.latency.option.series.filter((s, i) => i % 3 !== 1).reduce((sum, s) => sum + s.data.length, 0),
             raw.memories.reduce((sum, memory) => sum + memory.points.length, 0));

@@ -1,6 +1,7 @@
 /* Decodes a trace for Perfetto again: perfetto_decode TRACE [RECORDING].
  *
  * Prints "slice RANK TRACK BEGIN_NS END_NS NAME" for each slice, where RANK is the name of the track that holds it.
+ * What lies inside a request's slice is printed the same way, as "leg", before it.
  * Fails if slices of a track overlap, begin or end twice, or have no described track. With the recording that the trace
  * was made of: works out from the words of each sample what each counter should show, compares it with what the trace
  * shows at that time, prints "counters TRACKS SAMPLES"; looks whether the recorded commands of a bank, which the trace
@@ -18,9 +19,10 @@
 
 struct track {
     const Perfetto__TrackDescriptor *is;
-    bool has_slice, has_value;
-    uint64_t begin_ns, end_ns;
-    const char *slice;
+    bool has_value;
+    unsigned depth;                      /* slices that have begun: one, of requests another inside */
+    uint64_t begin_ns[2], end_ns[2];
+    const char *slice[2];
     double value;
 };
 
@@ -81,19 +83,22 @@ static void take_slice(const Perfetto__TracePacket *packet)
     const char *const name = track->is->name;
 
     if (packet->track_event->type == PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN) {
-        if (track->has_slice || packet->timestamp < track->end_ns)
+        unsigned const depth = track->depth++;
+
+        if (depth >= (strncmp(name, "requests ", 9) == 0 ? 2 : 1) || packet->timestamp < track->end_ns[depth]
+            || (depth > 0 && packet->timestamp < track->begin_ns[0]))
             wrong("%s: a slice begins at %" PRIu64 " ns before the one before has ended", name, packet->timestamp);
-        track->has_slice = true;
-        track->begin_ns = packet->timestamp;
-        track->slice = packet->track_event->name;
+        track->begin_ns[depth] = packet->timestamp;
+        track->slice[depth] = packet->track_event->name;
         return;
     }
-    if (!track->has_slice || packet->timestamp < track->begin_ns)
+    if (track->depth == 0 || packet->timestamp < track->begin_ns[--track->depth]
+        || (track->depth == 0 && packet->timestamp < track->end_ns[1]))
         wrong("%s: the end at %" PRIu64 " ns has no beginning", name, packet->timestamp);
-    track->has_slice = false;
-    track->end_ns = packet->timestamp;
-    printf("slice %s %s %" PRIu64 " %" PRIu64 " %s\n", tracks[track->is->parent_uuid].is->name, name, track->begin_ns,
-           track->end_ns, track->slice);
+    track->end_ns[track->depth] = packet->timestamp;
+    printf("%s %s %s %" PRIu64 " %" PRIu64 " %s\n", track->depth ? "leg" : "slice",
+           tracks[track->is->parent_uuid].is->name, name, track->begin_ns[track->depth], packet->timestamp,
+           track->slice[track->depth]);
 }
 
 /* Takes all packets from *next on up to that time, in their order. */
@@ -248,7 +253,7 @@ int main(int argc, char **argv)
     else
         take_until(&next, UINT64_MAX);
     for (uint64_t i = 0; i < track_count; i++)
-        if (tracks[i].has_slice)
+        if (tracks[i].depth)
             wrong("%s: the last slice has no end", tracks[i].is->name);
     free(tracks);
     perfetto__trace__free_unpacked(trace, NULL);

@@ -43,6 +43,7 @@ struct canvas {
     struct raster raster;
     int width, height;                   /* points */
     double scale;
+    double wanted_scale;                 /* of a window: in place of the display's; 0: none */
     double window_scale;                 /* points of the window's coordinates */
     uint64_t frames;                     /* since all was background */
     struct colour background;
@@ -375,7 +376,7 @@ static struct fault fit_surface(struct canvas *canvas)
         raster_free(&canvas->raster);
         FAULT_TRY(raster_use(&canvas->raster, surface->pixels, surface->w, surface->h));
     }
-    canvas->window_scale = display_scale(canvas);
+    canvas->window_scale = canvas->wanted_scale > 0 ? canvas->wanted_scale : display_scale(canvas);
     return fit_scale(canvas, canvas->window_scale);
 }
 
@@ -394,8 +395,12 @@ static struct fault fit_window(struct canvas *canvas)
     pixel_width = pixel_width > 0 ? pixel_width : 1;
     pixel_height = pixel_height > 0 ? pixel_height : 1;
     scale = width > 0 ? (double)pixel_width / width : 1;
-    if (scale < 1.01)
+    if (canvas->wanted_scale > 0) {
+        window_scale = canvas->wanted_scale / scale;
+        scale = canvas->wanted_scale;
+    } else if (scale < 1.01) {
         scale = window_scale = display_scale(canvas);
+    }
     canvas->window_scale = window_scale;
     if (!canvas->texture || pixel_width != canvas->raster.width || pixel_height != canvas->raster.height) {
         canvas->frames = 0;
@@ -477,7 +482,7 @@ static struct fault open_window(struct canvas *canvas, const char *title, int wi
     }
     FAULT_TRY(fit_window(canvas));
     scale = canvas->window_scale;
-    if (scale > 1) {
+    if (scale > 1 || canvas->wanted_scale > 0) {
         sdl->SDL_SetWindowSize(canvas->window, (int)(width * scale), (int)(height * scale));
         FAULT_TRY(fit_window(canvas));
     }
@@ -515,7 +520,7 @@ static struct canvas *new_canvas(void)
     return canvas;
 }
 
-struct fault canvas_open_window(struct canvas **to, const char *title, int width, int height)
+struct fault canvas_open_window(struct canvas **to, const char *title, int width, int height, double scale)
 {
     struct canvas *const canvas = new_canvas();
 
@@ -523,6 +528,7 @@ struct fault canvas_open_window(struct canvas **to, const char *title, int width
     if (!canvas)
         return fault_make(FAULT_MEMORY, "no memory for a window");
     canvas->is_window = true;
+    canvas->wanted_scale = scale;
     return opened(to, canvas, open_window(canvas, title, width, height));
 }
 
@@ -691,9 +697,9 @@ static struct fault not_built_in(struct canvas **canvas)
                       "libsdl2-dev, libsdl2-ttf-dev and libpng-dev, then build again); --view=text does without");
 }
 
-struct fault canvas_open_window(struct canvas **canvas, const char *title, int width, int height)
+struct fault canvas_open_window(struct canvas **canvas, const char *title, int width, int height, double scale)
 {
-    (void)title, (void)width, (void)height;
+    (void)title, (void)width, (void)height, (void)scale;
     return not_built_in(canvas);
 }
 

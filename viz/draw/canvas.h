@@ -30,7 +30,8 @@ struct point {
 enum text_style { TEXT_SMALL, TEXT_NORMAL, TEXT_STRONG, TEXT_TITLE, TEXT_STYLES };
 enum text_side { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
 
-struct fault canvas_open_window(struct canvas **canvas, const char *title, int width, int height);
+/* scale: pixels of a point, also on a display that is finer; 0: as the display is. */
+struct fault canvas_open_window(struct canvas **canvas, const char *title, int width, int height, double scale);
 /* scale: pixels of a point; width and height are in points. */
 struct fault canvas_open_image(struct canvas **canvas, int width, int height, double scale);
 void canvas_close(struct canvas *canvas);

@@ -12,12 +12,9 @@
 
 #include "base/harmless.h"
 #include "base/text.h"
+#include "viz/draw/palette.h"
 
-static const char *const colours[] = {
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#a08a00"
-};
-
-enum { COLOURS = sizeof colours / sizeof colours[0], SHAPES = 4, MOST_TICKS = 40, NUMBER_TEXT = 32 };
+enum { COLOUR_TEXT = 8, SHAPES = 4, MOST_TICKS = 40, NUMBER_TEXT = 32 };
 
 #define LETTER 6.6                       /* width of a character, at 12 pixels */
 #define LINE 18.0
@@ -78,9 +75,19 @@ static void put_line(FILE *to, double x1, double y1, double x2, double y2, const
     fprintf(to, "<path d=\"M%.1f %.1fL%.1f %.1f\" %s/>\n", x1, y1, x2, y2, look);
 }
 
+/* The live view's, in its light theme. */
+static const char *colour_of(size_t series, char text[COLOUR_TEXT])
+{
+    struct colour const colour = palette_theme(false)->series[series % PALETTE_SERIES];
+
+    snprintf(text, COLOUR_TEXT, "#%02x%02x%02x", colour.red, colour.green, colour.blue);
+    return text;
+}
+
 static void put_mark(FILE *to, double x, double y, size_t series)
 {
-    const char *const colour = colours[series % COLOURS];
+    char text[COLOUR_TEXT];
+    const char *const colour = colour_of(series, text);
 
     switch (series % SHAPES) {
     case 0: fprintf(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\"/>\n", x, y, MARK, colour); break;
@@ -383,8 +390,8 @@ static size_t put_series(const struct frame *frame, size_t index)
 {
     const struct chart_series *const series = &frame->chart->series[index];
     size_t const own = look_of(frame->chart, index);
-    const char *const colour = colours[own % COLOURS];
-    char look[80];
+    char text[COLOUR_TEXT], look[80];
+    const char *const colour = colour_of(own, text);
     size_t drawn = 0;
 
     snprintf(look, sizeof look, "stroke=\"%s\" stroke-width=\"2\"", colour);

@@ -16,6 +16,8 @@ enum { MARGIN = 10, TITLE = 20, LEGEND_LINE = 15, CHIP = 10, BLOCK_GAP = 14, MOS
        SHORT_LABEL = 30, MOST_CELL_HEIGHT = 80, MOST_CELL_WIDTH = 64, BAR = 4, TEXT_ROOM = 64, STATES = 6,
        OUTCOMES = 3, LEAST_CELL = 3 };
 
+#define ENDED "whole run, states at its end"
+
 /* In the order of states in samples (replay/record/telemetry_memory.h). */
 static const struct { const char *shown, *letter, *meaning; } looks[STATES] = {
     {"idle", "", "no row is open"},
@@ -444,6 +446,14 @@ void panel_banks(const struct panel *panel)
                                       : "The memories of this system are simple ones, without banks.");
         return;
     }
+    if (view_shows_whole(panel->view, panel->run, NULL)) {
+        struct area mark = area_take_right(&title, canvas_text_width(panel->canvas, TEXT_SMALL, ENDED) + 2);
+
+        canvas_text(panel->canvas, mark, TEXT_RIGHT, TEXT_SMALL, panel->theme->highlight, ENDED);
+        hits_add_text(&panel->view->hits, mark, panel->run, ENDED, "The run is over: bars and shares are those of all "
+                      "its bursts, colours and letters what banks are in at its end.");
+        area_take_right(&title, 12);
+    }
     snprintf(text, sizeof text, "%" PRIu32 " channel%s, %" PRIu32 " rank%s, %" PRIu32 " banks each",
              grid.channel_count, grid.channel_count > 1 ? "s" : "", grid.rank_count, grid.rank_count > 1 ? "s" : "",
              grid.bank_count);
@@ -452,7 +462,7 @@ void panel_banks(const struct panel *panel)
     area_take_left(&title, 92);
     canvas_text(panel->canvas, title, TEXT_RIGHT, TEXT_SMALL, panel->theme->faint, text);
     legend_height = draw_legend(panel, rest, totals, false);
-    if (legend_height > rest.height / 2)
+    if (legend_height > rest.height * 3 / 5)
         legend_height = 0;
     legend = area_take_bottom(&rest, legend_height);
     area_take_bottom(&rest, legend_height ? 4 : 0);

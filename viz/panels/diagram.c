@@ -1,6 +1,6 @@
 /* Links first, boxes over them. A box is filled from the left as far as its fullest queue is; fill and the edge at its
- * left have the colour of its share of the peak, and text is drawn in two colours where the fill ends below it. What
- * has no peak of its own, caches above all, has that of the busiest of its links.
+ * left have the colour of its share of the peak. What has no peak of its own, caches above all, has that of the busiest
+ * of its links.
  *
  * A link's width goes with the square root of its bandwidth, the same for all systems and moments, so that pictures
  * compare: the legend has three examples. Numbers of hits are written only where somebody looks at them. */
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "viz/draw/text_over.h"
 #include "viz/panels/topology_keep.h"
 #include "viz/state/figures.h"
 
@@ -335,28 +336,6 @@ static bool is_marked(const struct diagram *diagram, uint32_t component)
                || diagram->topology.nodes[topology_node_of(&diagram->topology, component)].shape == TOPOLOGY_BOX);
 }
 
-/* A box's text, which is drawn in one colour over the fill and in another beside it. */
-struct box_text {
-    struct area filled;
-    struct colour over;
-};
-
-static void draw_split_text(const struct diagram *diagram, const struct box_text *box, struct area line,
-                            enum text_side side, enum text_style style, struct colour beside, const char *text)
-{
-    struct canvas *const canvas = diagram->panel->canvas;
-    int const end = box->filled.x + box->filled.width;
-
-    if (end > line.x) {
-        canvas_clip(canvas, box->filled);
-        canvas_text(canvas, line, side, style, box->over, text);
-        canvas_clip(canvas, (struct area){end, line.y, line.x + line.width - end, line.height});
-    }
-    if (line.x + line.width > end)
-        canvas_text(canvas, line, side, style, beside, text);
-    canvas_clip(canvas, diagram->panel->area);
-}
-
 static enum text_style name_style(const struct diagram *diagram, const char *name, int width)
 {
     return canvas_text_width(diagram->panel->canvas, TEXT_STRONG, name) <= width ? TEXT_STRONG : TEXT_SMALL;
@@ -394,7 +373,7 @@ static void write_percent(char *text, size_t room, double share)
 }
 
 /* Left out where not even a part of the name has room: false. */
-static bool draw_line(const struct diagram *diagram, const struct box_text *box, struct area line,
+static bool draw_line(const struct diagram *diagram, const struct filled_box *box, struct area line,
                       const struct box_line *of, enum text_style style, struct colour colour)
 {
     int const width = canvas_text_width(diagram->panel->canvas, TEXT_SMALL, of->number);
@@ -407,11 +386,11 @@ static bool draw_line(const struct diagram *diagram, const struct box_text *box,
 
     if (line.width < width || (!has_name && !of->speaks_for_itself))
         return false;
-    draw_split_text(diagram, box, area_take_right(&line, width), TEXT_RIGHT, TEXT_SMALL, diagram->panel->theme->text,
-                    of->number);
+    text_over_draw(diagram->panel->canvas, diagram->panel->theme, box, area_take_right(&line, width), TEXT_RIGHT,
+                   TEXT_SMALL, diagram->panel->theme->text, of->number);
     area_take_right(&line, LINE_GAP);
     if (has_name)
-        draw_split_text(diagram, box, line, TEXT_LEFT, style, colour, name);
+        text_over_draw(diagram->panel->canvas, diagram->panel->theme, box, line, TEXT_LEFT, style, colour, name);
     return true;
 }
 
@@ -443,8 +422,8 @@ static unsigned box_lines(const struct figures *figures, enum telemetry_part par
 }
 
 /* Lines as far as there is room; in a flat box the first number stands beside the name. */
-static void draw_box_texts(const struct diagram *diagram, const struct topology_node *node, const struct box_text *box,
-                           const struct figures *figures)
+static void draw_box_texts(const struct diagram *diagram, const struct topology_node *node,
+                           const struct filled_box *box, const struct figures *figures)
 {
     const struct theme *const theme = diagram->panel->theme;
     struct area rest = {node->area.x + SPINE + 4, node->area.y, node->area.width - SPINE - 9, node->area.height};
@@ -466,8 +445,8 @@ static void draw_box_texts(const struct diagram *diagram, const struct topology_
     count = count < (unsigned)room ? count : (unsigned)room;
     blank = (rest.height - (int)(count + 1) * LINE_HEIGHT) / 2;
     area_take_top(&rest, blank < 8 ? blank : 8);
-    draw_split_text(diagram, box, area_take_top(&rest, LINE_HEIGHT), TEXT_LEFT,
-                    name_style(diagram, node->label, rest.width), theme->text, node->label);
+    text_over_draw(diagram->panel->canvas, theme, box, area_take_top(&rest, LINE_HEIGHT), TEXT_LEFT,
+                   name_style(diagram, node->label, rest.width), theme->text, node->label);
     for (unsigned i = 0; i < count; i++) {
         struct area const line = {rest.x, rest.y, rest.width, LINE_HEIGHT};
 
@@ -483,12 +462,14 @@ static void draw_box(const struct diagram *diagram, const struct topology_node *
     const struct figures *const figures = &diagram->figures[component];
     struct colour const fill = colour_of(panel->theme, figures->busy);
     double const full = isnan(figures->occupancy) ? 0 : fmin(fmax(figures->occupancy, 0), 1);
-    struct box_text box = {.filled = node->area, .over = palette_text_on(fill)};
+    struct area filled = node->area;
+    struct filled_box box = {.fill = fill, .ground = panel->theme->background};
     float const radius = 5;
 
-    box.filled.width = SPINE + (int)lround(full * (node->area.width - SPINE));
+    filled.width = SPINE + (int)lround(full * (node->area.width - SPINE));
+    box.edge = filled.x + filled.width;
     canvas_fill_round(panel->canvas, node->area, radius, panel->theme->background);
-    canvas_clip(panel->canvas, box.filled);
+    canvas_clip(panel->canvas, filled);
     canvas_fill_round(panel->canvas, node->area, radius, fill);
     canvas_clip(panel->canvas, panel->area);
     canvas_frame_round(panel->canvas, node->area, radius,
@@ -523,6 +504,8 @@ static void draw_bar(const struct diagram *diagram, const struct topology_node *
 }
 
 /* ---- groups */
+
+enum { LARGEST = 6 };                    /* members that a group's box names */
 
 struct summary {
     double mean, worst;                  /* NaN: nothing is known */
@@ -572,12 +555,38 @@ static void draw_cells(const struct diagram *diagram, const struct topology_node
     }
 }
 
+/* The members that do most, the largest first. */
+static void add_largest(const struct diagram *diagram, const struct topology_node *node, char *numbers, size_t room)
+{
+    uint32_t largest[LARGEST];
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < node->count; i++) {
+        uint32_t const component = diagram->topology.members[node->first + i];
+        double const share = diagram->figures[component].busy;
+        uint32_t place = count;
+
+        if (!(share > 0))
+            continue;
+        while (place > 0 && diagram->figures[largest[place - 1]].busy < share)
+            place--;
+        if (place == LARGEST)
+            continue;
+        count += count < LARGEST;
+        memmove(&largest[place + 1], &largest[place], (count - 1 - place) * sizeof *largest);
+        largest[place] = component;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        add_percent(numbers, room, diagram->layout->components[largest[i]].name,
+                    diagram->figures[largest[i]].busy);
+}
+
 /* The whole group, where no cell is. */
 static void hit_group(const struct diagram *diagram, const struct topology_node *node, const struct summary *summary)
 {
     struct hit *const hit = hits_add_text(&diagram->panel->view->hits, node->area, diagram->panel->run, node->label,
                                           "Components of one kind, a cell for each, in the colour of its share of the "
-                                          "peak: point at one.");
+                                          "peak: point at one, or search for it by name with /.");
 
     if (!hit)
         return;
@@ -588,8 +597,7 @@ static void hit_group(const struct diagram *diagram, const struct topology_node 
     if (isnan(summary->mean))
         return;
     add_percent(hit->numbers, sizeof hit->numbers, "mean", summary->mean);
-    add_percent(hit->numbers, sizeof hit->numbers, diagram->layout->components[summary->worst_component].name,
-                summary->worst);
+    add_largest(diagram, node, hit->numbers, sizeof hit->numbers);
 }
 
 /* The name of a member, or, where that has no room, # and what tells it from the others. */
@@ -615,7 +623,7 @@ static void draw_group(const struct diagram *diagram, const struct topology_node
     struct summary const summary = summary_of(diagram, node);
     struct area const inner = {node->area.x + 6, node->area.y, node->area.width - 12, node->area.height};
     struct area foot = {inner.x, node->body.y + node->body.height + 2, inner.width, LINE_HEIGHT};
-    struct box_text const nothing = {.filled = {0, 0, 0, 0}};
+    struct filled_box const nothing = {.edge = 0};
     struct box_line line = {.name = "mean"};
     char member[HIT_TITLE];
     int number;

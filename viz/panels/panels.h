@@ -22,6 +22,9 @@ void panel_strips(const struct panel *panel);
 /* Regions of memory over the time window. */
 void panel_heat(const struct panel *panel);
 
+/* Requests that were followed, of the moment; over the diagrams. */
+void panel_requests(const struct panel *panel);
+
 /* Points that all rows of the strip charts need to be read well; fewer make them lower. */
 int panel_strips_height(const struct view *view);
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALL_LINE = 12, TITLE_LINE = 17, CHIP = 8, LEAST_ENTRY = 104, TICK_GAP = 22, TEXT_ROOM = 96 };
+enum { SMALL_LINE = 12, TITLE_LINE = 17, CHIP = 8, LEAST_ENTRY = 104, TICK_GAP = 22, SCROLL = 3, TEXT_ROOM = 96 };
 
 /* ---- scale */
 
@@ -442,7 +442,6 @@ struct entry {
     const char *meaning;
     struct colour colour;
     bool is_dashed;
-    double weight;                       /* the most it comes to in the picture; the peak has none */
 };
 
 enum { ENTRIES = STRIP_COURSES + 2 };
@@ -459,16 +458,17 @@ static void short_text(enum strip_unit unit, double value, char *text, size_t ro
 static void value_at(const struct strip_plot *plot, uint32_t course, uint32_t at, bool with_peer, bool is_short,
                      char *text, size_t room)
 {
-    const struct strip_data *const data = plot->data;
+    const struct strip_data *const data = plot->whole ? plot->whole : plot->data;
+    uint32_t const column = plot->whole ? 0 : at;
+    bool const has_it = course < data->count && (plot->whole || at < plot->columns->count);
     void (*const put)(enum strip_unit, double, char *, size_t) = is_short ? short_text : strip_value_text;
     char highest[32];
     size_t length;
 
-    put(data->unit, course < data->count && at < plot->columns->count ? (double)data->values[course][at] : (double)NAN,
-        text, room);
-    if (!with_peer || course >= data->count || !data->courses[course].has_peer || at >= plot->columns->count)
+    put(data->unit, has_it ? (double)data->values[course][column] : (double)NAN, text, room);
+    if (!with_peer || !has_it || !data->courses[course].has_peer)
         return;
-    put(data->unit, (double)data->values[course + 1][at], highest, sizeof highest);
+    put(data->unit, (double)data->values[course + 1][column], highest, sizeof highest);
     length = strlen(text);
     if (is_short)                        /* "20 %, max 45" */
         highest[strcspn(highest, " ")] = '\0';
@@ -482,15 +482,6 @@ static uint32_t course_named(const struct strip_data *data, const char *name)
         if (strcmp(data->courses[i].name, name) == 0)
             return i;
     return data->count;
-}
-
-static double weight_of(const struct strip_plot *plot, uint32_t course)
-{
-    double most = 0;
-
-    for (uint32_t i = 0; course < plot->data->count && i < plot->columns->count; i++)
-        most = max_of(most, (double)plot->data->values[course][i]);
-    return most;
 }
 
 static unsigned entries_of(const struct panel *panel, const struct strip_plot *plots, unsigned count,
@@ -511,7 +502,6 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
             uint32_t const course = course_named(plots[run].data, first->courses[i].name);
 
             value_at(&plots[run], course, at[run], count == 1, true, entry->values[run], sizeof entry->values[run]);
-            entry->weight = fmax(entry->weight, weight_of(&plots[run], course));
         }
         found++;
     }
@@ -523,7 +513,7 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
         found++;
     }
     if (plots[0].old && plots[0].old->count > 0) {
-        entries[found] = (struct entry){.name = "run before", .colour = panel->theme->old, .weight = INFINITY,
+        entries[found] = (struct entry){.name = "run before", .colour = panel->theme->old,
                                         .meaning = "before the last restart: all of a stack, or what worked"};
         found++;
     }
@@ -532,22 +522,24 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
     return found;
 }
 
-/* Where there is no room for all, those that are least in the picture go; the others keep their order. */
-static unsigned keep_weighty(struct entry *entries, unsigned count, unsigned room)
+/* Of a course that is several requestors, where somebody looks at it: those that move most, of the first run. */
+static void add_members(const struct panel *panel, const struct strip_plot *plot, uint32_t at, struct hit *hit)
 {
-    while (count > room) {
-        unsigned least = 0;
+    bool const has_members = plot->data->row == STRIP_REQUESTORS || plot->data->row == STRIP_SMS;
+    size_t const length = strlen(hit->numbers);
 
-        for (unsigned i = 1; i < count; i++)
-            least = entries[i].weight <= entries[least].weight ? i : least;
-        count--;
-        memmove(&entries[least], &entries[least + 1], (count - least) * sizeof *entries);
-    }
-    return count;
+    if (!has_members || plot->data->of || length + 1 >= sizeof hit->numbers
+        || !area_holds(hit->area, panel->view->pointer_x, panel->view->pointer_y))
+        return;
+    hit->numbers[length] = '\n';
+    strip_members(plot->whole ? plot->whole_columns : plot->columns, plot->whole ? 0 : at, hit->title,
+                  hit->numbers + length + 1, sizeof hit->numbers - length - 1);
+    if (hit->numbers[length + 1] == '\0')
+        hit->numbers[length] = '\0';
 }
 
 static void draw_entry(const struct panel *panel, struct area area, const struct entry *entry, unsigned count,
-                       int value_width)
+                       int value_width, const struct strip_plot *plot, uint32_t at)
 {
     struct area chip = area_take_left(&area, CHIP);
     struct hit *hit;
@@ -575,6 +567,7 @@ static void draw_entry(const struct panel *panel, struct area area, const struct
     hit->element = entry->row;
     snprintf(hit->numbers, sizeof hit->numbers, count > 1 ? "%s   %s" : "%s", entry->values[0],
              count > 1 ? entry->values[1] : "");
+    add_members(panel, plot, at, hit);
 }
 
 bool strip_is_low(int height, unsigned run_count)
@@ -597,6 +590,20 @@ static void draw_title(const struct panel *panel, struct area area, const struct
                   strip_meaning(data, view_chosen(panel->view)));
 }
 
+/* Which part of a list is shown, at its right side. */
+static void draw_scroll(const struct panel *panel, struct area area, unsigned first, unsigned shown, unsigned all)
+{
+    struct area const track = {area.x + area.width - SCROLL, area.y, SCROLL, area.height};
+    int const top = track.height * (int)first / (int)all, end = track.height * (int)(first + shown) / (int)all;
+
+    canvas_fill(panel->canvas, track, panel->theme->grid);
+    canvas_fill(panel->canvas, (struct area){track.x, track.y + top, track.width, end - top}, panel->theme->faint);
+    hits_add_text(&panel->view->hits, track, panel->run, "Legend", "There are more series than lines of the legend: "
+                  "the wheel over it shows the others. Pointing at the chart tells all of them.");
+}
+
+/* Entries below each other, then in the next column; where they do not all have room, line by line, and the wheel moves
+ * them. */
 void strip_draw_legend(const struct panel *panel, struct area area, const struct strip_plot *plots, unsigned count,
                        const uint32_t *at)
 {
@@ -606,7 +613,8 @@ void strip_draw_legend(const struct panel *panel, struct area area, const struct
     struct entry entries[ENTRIES];
     unsigned const found = entries_of(panel, plots, count, at, entries);
     unsigned const most_columns = area.width > least_width ? (unsigned)(area.width / least_width) : 1;
-    unsigned columns = 1, lines, shown;
+    unsigned columns = 1, lines, all_lines, first;
+    bool is_cut;
 
     if (!strip_is_low(area.height, count))
         draw_title(panel, area_take_top(&area, TITLE_LINE), plots[0].data);
@@ -615,13 +623,19 @@ void strip_draw_legend(const struct panel *panel, struct area area, const struct
     lines = lines_of(area.height);
     while (columns * lines < found && columns < most_columns)
         columns++;
-    shown = keep_weighty(entries, found, columns * lines);
-    for (unsigned i = 0; i < shown; i++) {
+    all_lines = (found + columns - 1) / columns;
+    is_cut = all_lines > lines;
+    first = (unsigned)view_scroll_set(panel->view, plots[0].data->row, area, (int)all_lines, (int)lines);
+    if (is_cut)
+        draw_scroll(panel, area, first, lines, all_lines);
+    area.width -= is_cut ? SCROLL + 3 : 0;
+    for (unsigned i = is_cut ? first * columns : 0; i < found && (!is_cut || i < (first + lines) * columns); i++) {
         int const width = area.width / (int)columns;
-        struct area const entry = {area.x + (int)(i / lines) * width, area.y + (int)(i % lines) * SMALL_LINE,
+        unsigned const column = is_cut ? i % columns : i / lines, line = is_cut ? i / columns - first : i % lines;
+        struct area const entry = {area.x + (int)column * width, area.y + (int)line * SMALL_LINE,
                                    width - (columns > 1 ? 6 : 0), SMALL_LINE};
 
-        draw_entry(panel, entry, &entries[i], count, value_width);
+        draw_entry(panel, entry, &entries[i], count, value_width, &plots[0], at[0]);
     }
 }
 

@@ -22,6 +22,8 @@ struct strip_plot {
     const struct strip_columns *columns;
     const struct strip_data *old;        /* NULL: there is none */
     const struct strip_columns *old_columns;
+    const struct strip_data *whole;      /* one column, the whole run, for the legend; NULL: a moment is shown */
+    const struct strip_columns *whole_columns;
 };
 
 /* Of `count` plots; height in points decides how many ticks there are. */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "viz/state/figures.h"
@@ -21,9 +22,10 @@ static const struct { const char *element, *name; unsigned colour; const char *m
     {"load_buffer", "loads full", 4, "a load could execute, but the load buffer had no room"},
     {"store_buffer", "stores full", 5, "a store could execute, but the store buffer had no room"},
     {"none", "issuing", 2, "the scheduler issued an instruction"},
-    {"scoreboard", "registers", 0, "warps waited for registers"},
-    {"memory", "memory", 1, "warps waited for the load/store unit"},
-    {"unit", "unit", 4, "warps waited for another unit"},
+    {"loads", "load wait", 0, "scoreboard: all warps waited for loads from below the L1"},
+    {"scoreboard", "result wait", 4, "scoreboard: warps waited for other results, also of hits in the L1"},
+    {"ldst", "LD/ST unit", 1, "warps waited for the load/store unit"},
+    {"unit", "other unit", 3, "warps waited for another unit"},
     {"barrier", "barrier", 5, "all warps waited at barriers"},
     {"idle", "idle", STRIP_CALM, "no warp had anything to issue"}
 };
@@ -196,7 +198,8 @@ static void fill_warps(struct strip_data *data, const struct strip_columns *colu
 {
     const struct digest_group *const warps = group_of(columns, DIGEST_WARPS);
     float *const ready = add_course(data, "ready", 2, "a warp that can issue now");
-    float *const stalled = add_course(data, "stalled", 1, "a warp that waits: for registers, memory, a barrier");
+    float *const stalled = add_course(data, "stalled", 1, 
+                                       "a warp that waits: for loads, other results, a unit, a barrier");
 
     data->unit = STRIP_SHARE;
     data->is_stacked = true;
@@ -231,61 +234,136 @@ static void fill_parts(struct strip_data *data, const struct strip_columns *colu
                        columns->count * sizeof values[j][0]);
 }
 
-/* ---- requestors: the first few by all they moved so far, the rest together */
+/* ---- requestors: up to REQUESTORS of them by name; of more, neighbours of one kind together, "cpu0-7". A series and
+ * its colour follow from the names of the system's requestors alone, so none changes when another one begins to move
+ * bytes. */
 
-enum { NAMED_REQUESTORS = 5 };
+enum { REQUESTORS = STRIP_COURSES - 1, MOST_TOGETHER = 1 << 16 };
 
-static uint32_t find_name(const struct digest_group *group, const char *name)
+/* "cpu13": "cpu", from 13 to 13; "cpu8-15": "cpu", from 8 to 15; "gpu": the whole name, from 1 to 0. */
+struct requestors {
+    char base[STRIP_NAME];
+    unsigned long from, to;
+};
+
+static bool is_digit(char letter)
 {
-    for (uint32_t i = 0; i < group->count; i++)
-        if (strcmp(group->names[i], name) == 0)
-            return i;
-    return TELEMETRY_NONE;
+    return letter >= '0' && letter <= '9';
 }
 
-/* Places of the most important ones, in the order of the group. */
-static uint32_t choose(const struct history *history, const struct digest_group *group, uint32_t *chosen)
+static struct requestors requestors_of(const char *name)
 {
-    const uint64_t *const sums = history_sums(history, history->count - 1) + group->first;
-    uint32_t const wanted = group->count <= NAMED_REQUESTORS + 1 ? group->count : NAMED_REQUESTORS;
+    struct requestors found = {.from = 1, .to = 0};
+    size_t const length = strlen(name);
+    size_t last = length, first;
+
+    while (last > 0 && is_digit(name[last - 1]))
+        last--;
+    first = last;
+    if (last > 1 && last < length && name[last - 1] == '-' && is_digit(name[last - 2]))
+        for (first = last - 1; first > 0 && is_digit(name[first - 1]);)
+            first--;
+    if (last < length) {
+        found.from = strtoul(name + first, NULL, 10);
+        found.to = strtoul(name + last, NULL, 10);
+    }
+    snprintf(found.base, sizeof found.base, "%.*s", (int)(last < length ? first : length), name);
+    return found;
+}
+
+static bool is_among(const struct requestors *one, const struct requestors *all)
+{
+    return strcmp(one->base, all->base) == 0
+           && (one->from > one->to ? all->from > all->to : one->from >= all->from && one->to <= all->to);
+}
+
+/* Widens a series by neighbours that lie in the same block of `together`. */
+static bool takes_in(struct requestors *series, const struct requestors *one, unsigned long together)
+{
+    if (is_among(one, series))
+        return true;
+    if (strcmp(one->base, series->base) != 0 || one->from > one->to || series->from > series->to
+        || one->from / together != series->from / together)
+        return false;
+    series->from = one->from < series->from ? one->from : series->from;
+    series->to = one->to > series->to ? one->to : series->to;
+    return true;
+}
+
+/* As many series as there would be, of which the first REQUESTORS are made. */
+static uint32_t make_series(const struct digest_group *group, unsigned long together,
+                            struct requestors series[REQUESTORS])
+{
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < group->count; i++) {
-        uint32_t above = 0;
+        struct requestors const one = requestors_of(group->names[i]);
+        uint32_t place = 0;
 
-        for (uint32_t j = 0; j < group->count && above < wanted; j++)
-            above += sums[j] > sums[i] || (sums[j] == sums[i] && j < i);
-        if (above < wanted && sums[i] > 0)
-            chosen[count++] = i;
+        while (place < count && place < REQUESTORS && !takes_in(&series[place], &one, together))
+            place++;
+        if (place < count && place < REQUESTORS)
+            continue;
+        if (count < REQUESTORS)
+            series[count] = one;
+        count++;
     }
     return count;
 }
 
-/* Whether any that was not chosen moved something. */
-static bool has_rest(const struct history *history, const struct digest_group *group, const uint32_t *chosen,
-                     uint32_t count)
+static uint32_t find_series(const struct digest_group *group, const struct strip_data *like,
+                            struct requestors series[REQUESTORS])
 {
-    const uint64_t *const sums = history->count ? history_sums(history, history->count - 1) + group->first : NULL;
-    uint32_t next = 0;
+    unsigned long together = 1;
+    uint32_t count = 0;
 
-    for (uint32_t i = 0; sums && i < group->count; i++) {
-        if (next < count && chosen[next] == i)
-            next++;
-        else if (sums[i] > 0)
-            return true;
+    if (like) {
+        for (; count < like->count && count < REQUESTORS && like->courses[count].colour != STRIP_CALM; count++)
+            series[count] = requestors_of(like->courses[count].name);
+        return count;
     }
-    return false;
+    while ((count = make_series(group, together, series)) > REQUESTORS && together < MOST_TOGETHER)
+        together *= 2;
+    return count < REQUESTORS ? count : REQUESTORS;
+}
+
+static uint32_t series_with(const struct requestors *series, uint32_t count, const char *name)
+{
+    struct requestors const one = requestors_of(name);
+    uint32_t place = 0;
+
+    while (place < count && !is_among(&one, &series[place]))
+        place++;
+    return place;
+}
+
+static void name_series(const struct requestors *series, char name[STRIP_NAME])
+{
+    if (series->from > series->to)
+        memcpy(name, series->base, STRIP_NAME);
+    else if (series->from == series->to)
+        snprintf(name, STRIP_NAME, "%.12s%lu", series->base, series->from);
+    else
+        snprintf(name, STRIP_NAME, "%.8s%lu-%lu", series->base, series->from, series->to);
+}
+
+static void add_rates(const struct strip_columns *columns, uint32_t word, uint32_t words, float *sum)
+{
+    float rates[STRIP_COLUMNS];
+
+    strip_rates(columns, word, words, 1e12, rates);
+    for (uint32_t i = 0; i < columns->count; i++)
+        sum[i] += rates[i];
 }
 
 static void fill_requestors(struct strip_data *data, const struct strip_columns *columns,
                             const struct strip_data *like)
 {
-    /* Blue and orange are those of reads and writes. */
-    static const unsigned colours[NAMED_REQUESTORS + 1] = {4, 2, 3, 5, 6, 7};
+    /* Blue and orange, those of reads and writes, come last. */
+    static const unsigned colours[REQUESTORS] = {4, 2, 3, 5, 6, 7, 0, 1};
     const struct digest_group *const group = group_of(columns, DIGEST_REQUESTORS);
-    uint32_t chosen[NAMED_REQUESTORS + 1] = {0}, count = 0;
-    float all[STRIP_COLUMNS], *rest;
-    char name[STRIP_NAME];
+    struct requestors series[REQUESTORS];
+    uint32_t count;
 
     data->unit = STRIP_BYTES_RATE;
     data->is_stacked = true;
@@ -294,31 +372,66 @@ static void fill_requestors(struct strip_data *data, const struct strip_columns 
                     add_course(data, group->names[0], colours[0], row_texts[data->row].meaning));
         return;
     }
-    if (like)
-        while (count < like->count && count < NAMED_REQUESTORS + 1 && like->courses[count].colour != STRIP_CALM) {
-            chosen[count] = find_name(group, like->courses[count].name);
-            count++;
-        }
-    else if (columns->history->count > 0)
-        count = choose(columns->history, group, chosen);
-    strip_rates(columns, group->first, group->count, 1e12, all);
+    count = find_series(group, like, series);
     for (uint32_t i = 0; i < count; i++) {
-        const char *const shown = like ? like->courses[i].name : group->names[chosen[i]];
-        float *const values = add_course(data, shown, colours[i], row_texts[data->row].meaning);
+        char name[STRIP_NAME];
 
-        if (chosen[i] == TELEMETRY_NONE)
-            memset(values, 0, columns->count * sizeof *values);
-        else
-            strip_rates(columns, group->first + chosen[i], 1, 1e12, values);
-        for (uint32_t j = 0; j < columns->count; j++)
-            all[j] -= values[j];
+        name_series(&series[i], name);
+        memset(add_course(data, like ? like->courses[i].name : name, colours[i], row_texts[data->row].meaning), 0,
+               columns->count * sizeof(float));
     }
-    if (count >= group->count || !(like ? like->count > count : has_rest(columns->history, group, chosen, count)))
-        return;
-    snprintf(name, sizeof name, "%u other%s", group->count - count, group->count - count > 1 ? "s" : "");
-    rest = add_course(data, name, STRIP_CALM, "all that are not named here, together");
-    for (uint32_t j = 0; j < columns->count; j++)
-        rest[j] = all[j] < 0 ? 0 : all[j];
+    for (uint32_t i = 0, next; i < group->count; i = next) {
+        uint32_t const place = series_with(series, count, group->names[i]);
+
+        for (next = i + 1; next < group->count && series_with(series, count, group->names[next]) == place;)
+            next++;
+        if (place == count && data->count == count)
+            memset(add_course(data, "others", STRIP_CALM, "all that are not named here, together"), 0,
+                   columns->count * sizeof(float));
+        add_rates(columns, group->first + i, next - i, data->values[place]);
+    }
+}
+
+/* The most that is not above `least` in the order of members that were listed: by rate, then by place. */
+static uint32_t next_member(const struct strip_columns *columns, uint32_t column, const struct requestors *series,
+                            double least_rate, uint32_t least)
+{
+    const struct digest_group *const group = group_of(columns, DIGEST_REQUESTORS);
+    uint32_t found = group->count;
+    double most = -1;
+
+    for (uint32_t i = 0; i < group->count; i++) {
+        struct requestors const one = requestors_of(group->names[i]);
+        double const rate = strip_rate_at(columns, column, group->first + i);
+
+        if (is_among(&one, series) && rate > most && (rate < least_rate || (rate == least_rate && i > least))) {
+            found = i;
+            most = rate;
+        }
+    }
+    return found;
+}
+
+void strip_members(const struct strip_columns *columns, uint32_t column, const char *course, char *text, size_t room)
+{
+    enum { MOST_LISTED = 6 };
+    const struct digest_group *const group = group_of(columns, DIGEST_REQUESTORS);
+    struct requestors const series = requestors_of(course);
+    double rate = INFINITY;
+    uint32_t place = 0;
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (unsigned listed = 0; series.from < series.to && listed < MOST_LISTED && used < room; listed++) {
+        char number[32];
+
+        place = next_member(columns, column, &series, rate, place);
+        if (place == group->count)
+            return;
+        rate = strip_rate_at(columns, column, group->first + place);
+        figures_bytes_rate(number, sizeof number, rate);
+        used += (size_t)snprintf(text + used, room - used, "%s%s\t%s", listed ? "\n" : "", group->names[place], number);
+    }
 }
 
 static void clear_row(struct strip_data *data, enum strip_row row, const char *of)

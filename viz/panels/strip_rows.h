@@ -47,7 +47,7 @@ enum strip_row { STRIP_ROWS(STRIP_ROW_VALUE) STRIP_ROW_COUNT };
 
 enum strip_unit { STRIP_BYTES_RATE, STRIP_TIME, STRIP_SHARE };
 
-enum { STRIP_COURSES = 8, STRIP_NAME = 24, STRIP_CALM = PALETTE_SERIES };
+enum { STRIP_COURSES = 9, STRIP_NAME = 24, STRIP_CALM = PALETTE_SERIES };
 
 struct strip_course {
     char name[STRIP_NAME];
@@ -85,6 +85,10 @@ void strip_row_fill(struct strip_data *data, enum strip_row row, const struct st
  * is shown. */
 void strip_row_fill_own(struct strip_data *data, enum strip_row row, const struct strip_columns *columns,
                         const struct strip_columns *own, const char *of);
+
+/* Of several requestors that are one course, by name: lines "cpu13<tab>4.10 GB/s", those that move most first, in a
+ * column. Nothing where a course is one requestor, or none. */
+void strip_members(const struct strip_columns *columns, uint32_t column, const char *course, char *text, size_t room);
 
 /* A value of a row as text. */
 void strip_value_text(enum strip_unit unit, double value, char *text, size_t room);

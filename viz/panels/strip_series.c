@@ -55,6 +55,21 @@ void strip_columns_make(struct strip_columns *columns, const struct history *his
     }
 }
 
+/* Sums go on where statistics restart, and have nothing of the time from the sample before to there. */
+void strip_columns_since(struct strip_columns *columns, const struct history *history, uint64_t begin_ps)
+{
+    columns->history = history;
+    columns->digest = &history->digest;
+    columns->own_sums = NULL;
+    columns->first_ps = begin_ps;
+    columns->step_ps = history_end_ps(history) > begin_ps ? history_end_ps(history) - begin_ps : 1;
+    columns->count = history->count > 0;
+    columns->last[0] = history->count > 0 ? (uint32_t)(history->count - 1) : STRIP_NO_SAMPLE;
+    columns->before[0] = as_sample(history, history_find(history, begin_ps));
+    if (columns->before[0] == columns->last[0])          /* nothing came since */
+        columns->last[0] = STRIP_NO_SAMPLE;
+}
+
 uint32_t strip_column_at(const struct strip_columns *columns, uint64_t time_ps)
 {
     uint64_t const column = time_ps > columns->first_ps ? (time_ps - columns->first_ps - 1) / columns->step_ps : 0;
@@ -167,6 +182,14 @@ void strip_rates(const struct strip_columns *columns, uint32_t word, uint32_t wo
             values[i] = (float)(factor * rate_of(before, last, word, words));
         else
             values[i] = NAN;
+}
+
+double strip_rate_at(const struct strip_columns *columns, uint32_t column, uint32_t word)
+{
+    const uint64_t *before, *last;
+
+    return column < columns->count && sums_of(columns, column, &before, &last) ? 1e12 * rate_of(before, last, word, 1)
+                                                                                : (double)NAN;
 }
 
 void strip_highest(const struct strip_columns *columns, uint32_t word, uint32_t words, double factor, float *most)

@@ -30,6 +30,8 @@ struct strip_columns {
 /* About `wanted` columns. An empty window has none. */
 void strip_columns_make(struct strip_columns *columns, const struct history *history,
                         const struct time_window *window, uint32_t wanted);
+/* One column, from a moment at which statistics began, or that a sample is of, to the newest sample. */
+void strip_columns_since(struct strip_columns *columns, const struct history *history, uint64_t begin_ps);
 /* The same columns with what one core or SM does, from the samples themselves; levels are those of the samples that
  * were kept. `own` is to be freed, also after FAULT_MEMORY, when it has no columns. */
 struct fault strip_columns_own(struct strip_columns *own, const struct strip_columns *all, uint32_t component);
@@ -48,6 +50,8 @@ double strip_column_ps(const struct strip_columns *columns, uint32_t column);
 
 /* Sum of `words` words of a digest from `word` on, in a picosecond, times `factor`: 1e12 for counters in a second. */
 void strip_rates(const struct strip_columns *columns, uint32_t word, uint32_t words, double factor, float *values);
+/* One of them, of one column; NAN: it has nothing. */
+double strip_rate_at(const struct strip_columns *columns, uint32_t column, uint32_t word);
 /* The most of these between any two samples that follow each other. */
 void strip_highest(const struct strip_columns *columns, uint32_t word, uint32_t words, double factor, float *most);
 /* Second word by the first: mean of a count and a sum. */

@@ -81,6 +81,29 @@ static void draw_axis(const struct panel *panel, struct area time, int y, unsign
     }
 }
 
+/* What the numbers of the legends are of, below them. */
+static void draw_moment(const struct panel *panel, struct area area, const struct time_axis *axis)
+{
+    struct view *const view = panel->view;
+    char text[TEXT_ROOM], from[TEXT_ROOM / 2], to[TEXT_ROOM / 2];
+    uint64_t begin_ps;
+    bool const is_whole = view_shows_whole(view, 0, &begin_ps);
+
+    time_axis_text(axis, (double)view->at_ps, 2, to, sizeof to);
+    time_axis_text(axis, is_whole ? (double)begin_ps : 0, 1, from, sizeof from);
+    if (!is_whole)
+        snprintf(text, sizeof text, view->has_at ? "at %s" : "now, at %s", to);
+    else if (begin_ps > 0)
+        snprintf(text, sizeof text, "means from %s on", from);
+    else
+        snprintf(text, sizeof text, "means of the whole run");
+    canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_SMALL, is_whole || view->has_at ? panel->theme->highlight
+                                                                                    : panel->theme->faint, text);
+    hits_add_text(&view->hits, area, 0, text, "What the numbers beside the charts are of, and those of diagram and "
+                  "banks: the newest sample while the run goes on; after its end the whole run since its statistics "
+                  "began; where a moment is pointed at or clicked in a chart, that moment.");
+}
+
 static void draw_title_inside(const struct panel *panel, struct area area, const struct strip_data *data)
 {
     struct colour behind = panel->theme->panel;
@@ -115,12 +138,14 @@ static void add_hit(const struct panel *panel, struct area area, unsigned run, c
 struct run_columns {
     struct strip_columns now, old;
     struct strip_columns own, own_old;   /* of the chosen core or SM */
+    struct strip_columns whole, own_whole;       /* all of a run that is over */
     bool has_old, has_own, has_own_old;  /* the run, or the one before it, has it */
+    bool has_whole, has_own_whole;
     uint32_t at;                         /* column of the moment that is looked at */
 };
 
 struct row_data {
-    struct strip_data now, old;
+    struct strip_data now, old, whole;
 };
 
 /* Of all runs, and of one row at a time. */
@@ -132,11 +157,15 @@ struct strips_memory {
 static void make_columns(const struct view *view, unsigned run, int width, struct run_columns *columns)
 {
     const struct view_run *const of = &view->runs[run];
+    uint64_t begin_ps;
 
     strip_columns_make(&columns->now, &of->history, &view->window, (uint32_t)(width > 0 ? width : 0));
     columns->has_old = of->has_old;
     if (of->has_old)
         strip_columns_make(&columns->old, &of->old, &view->window, (uint32_t)(width > 0 ? width : 0));
+    columns->has_whole = view_shows_whole(view, run, &begin_ps);
+    if (columns->has_whole)
+        strip_columns_since(&columns->whole, &of->history, begin_ps);
     columns->at = strip_column_at(&columns->now, view->at_ps);
 }
 
@@ -158,6 +187,7 @@ static void choose(const char *chosen, struct run_columns *columns)
 {
     columns->has_own = chosen && make_own(&columns->now, chosen, &columns->own);
     columns->has_own_old = chosen && columns->has_old && make_own(&columns->old, chosen, &columns->own_old);
+    columns->has_own_whole = chosen && columns->has_whole && make_own(&columns->whole, chosen, &columns->own_whole);
 }
 
 static void free_own(struct run_columns *columns)
@@ -166,6 +196,8 @@ static void free_own(struct run_columns *columns)
         strip_columns_own_free(&columns->own);
     if (columns->has_own_old)
         strip_columns_own_free(&columns->own_old);
+    if (columns->has_own_whole)
+        strip_columns_own_free(&columns->own_whole);
 }
 
 /* The row of what is chosen, where any of the runs has one. */
@@ -183,6 +215,8 @@ static void fill_all(struct row_data *data, enum strip_row kind, const struct ru
     strip_row_fill(&data->now, kind, &columns->now, like);
     if (columns->has_old)
         strip_row_fill(&data->old, kind, &columns->old, &data->now);
+    if (columns->has_whole)
+        strip_row_fill(&data->whole, kind, &columns->whole, &data->now);
 }
 
 static void fill_chosen(struct row_data *data, enum strip_row kind, const struct run_columns *columns, const char *of)
@@ -190,6 +224,9 @@ static void fill_chosen(struct row_data *data, enum strip_row kind, const struct
     strip_row_fill_own(&data->now, kind, &columns->now, columns->has_own ? &columns->own : NULL, of);
     if (columns->has_old)
         strip_row_fill_own(&data->old, kind, &columns->old, columns->has_own_old ? &columns->own_old : NULL, of);
+    if (columns->has_whole)
+        strip_row_fill_own(&data->whole, kind, &columns->whole, columns->has_own_whole ? &columns->own_whole : NULL,
+                           of);
 }
 
 static void draw_row(const struct panel *panel, struct area row, enum strip_row kind, struct strips_memory *memory,
@@ -212,7 +249,9 @@ static void draw_row(const struct panel *panel, struct area row, enum strip_row 
             fill_chosen(&data[i], kind, &columns[i], view_chosen(panel->view));
         else
             fill_all(&data[i], kind, &columns[i], like);
-        plots[i] = (struct strip_plot){.data = &data[i].now, .columns = &columns[i].now};
+        plots[i] = (struct strip_plot){.data = &data[i].now, .columns = &columns[i].now,
+                                       .whole = columns[i].has_whole ? &data[i].whole : NULL,
+                                       .whole_columns = &columns[i].whole};
         if (columns[i].has_old) {
             plots[i].old = &data[i].old;
             plots[i].old_columns = &columns[i].old;
@@ -269,6 +308,11 @@ void panel_strips(const struct panel *panel)
         struct area const row = {rest.x, top, rest.width, end - top - ROW_GAP};
 
         draw_row(panel, row, rows[i], memory, axes);
+    }
+    if (legend_width(panel->area, view->run_count)) {
+        int const width = legend_width(panel->area, view->run_count);
+
+        draw_moment(panel, (struct area){rest.x + rest.width - width, axis_y, width, AXIS_HEIGHT}, &axes[0]);
     }
     for (unsigned i = 0; i < view->run_count; i++) {
         struct area time = panel_time_area(panel->area, i, view->run_count);

@@ -1,7 +1,9 @@
 #include "viz/state/state.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void *view_memory(struct view *view, enum panel_kind kind, size_t bytes, void (*end)(void *memory))
 {
@@ -21,6 +23,11 @@ bool view_samples(const struct view *view, unsigned index, const uint64_t **befo
 
     if (history->count == 0)
         return false;
+    if (view_shows_whole(view, index, NULL)) {
+        *words = view->runs[index].whole;
+        *before = view->runs[index].begin_ps > 0 ? history_at(history, 0) : NULL;
+        return true;
+    }
     place = view->has_at ? history_find(history, view->at_ps) : history->count - 1;
     if (view->has_at && place == history->count)         /* before the first sample: that one covers it */
         place = 0;
@@ -28,6 +35,120 @@ bool view_samples(const struct view *view, unsigned index, const uint64_t **befo
         place++;                                         /* a sample tells of the time before it */
     *words = history_at(history, place);
     *before = place > 0 ? history_at(history, place - 1) : NULL;
+    return true;
+}
+
+/* ---- lists */
+
+int view_scroll_set(struct view *view, unsigned which, struct area area, int lines, int shown)
+{
+    struct view_scroll *const scroll = &view->scrolls[which];
+
+    scroll->area = area;
+    scroll->most = lines > shown ? lines - shown : 0;
+    if (scroll->first > scroll->most)
+        scroll->first = scroll->most;
+    return scroll->first;
+}
+
+bool view_scroll_by(struct view *view, int x, int y, int lines)
+{
+    for (unsigned i = 0; i < VIEW_SCROLLS; i++) {
+        struct view_scroll *const scroll = &view->scrolls[i];
+
+        if (scroll->most == 0 || !area_holds(scroll->area, x, y))
+            continue;
+        scroll->first += lines;
+        scroll->first = scroll->first < 0 ? 0 : scroll->first > scroll->most ? scroll->most : scroll->first;
+        return true;
+    }
+    return false;
+}
+
+/* ---- the whole of a run that is over */
+
+static bool is_over(const struct view_run *run)
+{
+    return run->state == VIEW_ENDED || run->state == VIEW_FAILED;
+}
+
+/* Where what its last sample counts begins. */
+static uint64_t since_ps(const struct view_run *run)
+{
+    uint64_t const since = history_at(&run->history, run->history.count - 1)[TELEMETRY_SINCE];
+
+    return since > run->begin_ps ? since : run->begin_ps;
+}
+
+/* Each sample's level stands for the time from the one before it. */
+static double mean_level(const struct view_run *run, uint32_t word, uint64_t begin_ps)
+{
+    double sum = 0, span = 0;
+
+    for (size_t i = 0; i < run->history.count; i++) {
+        uint64_t const *const words = history_at(&run->history, i);
+        uint64_t const before_ps = i > 0 ? history_time_ps(&run->history, i - 1) : begin_ps;
+        uint64_t const from_ps = before_ps > begin_ps ? before_ps : begin_ps;
+
+        if (words[TELEMETRY_TIME] <= from_ps)
+            continue;
+        sum += (double)words[word] * (double)(words[TELEMETRY_TIME] - from_ps);
+        span += (double)(words[TELEMETRY_TIME] - from_ps);
+    }
+    return span > 0 ? sum / span : (double)history_at(&run->history, run->history.count - 1)[word];
+}
+
+enum { ELEMENTS = 64 };                  /* of a field whose remainders are carried */
+
+/* Levels are whole numbers: what rounding takes from one component, the next one of its kind gets, so that sums over
+ * many SMs are right. */
+static void put_levels(struct view_run *run, const struct telemetry_field *field, double carried[ELEMENTS])
+{
+    for (uint32_t i = 0; i < field->count; i++) {
+        double const mean = mean_level(run, field->first + i, since_ps(run)) + carried[i % ELEMENTS];
+        double const whole = mean > 0 ? floor(mean + 0.5) : 0;
+
+        carried[i % ELEMENTS] = mean - whole;
+        run->whole[field->first + i] = (uint64_t)whole;
+    }
+}
+
+void view_make_whole(struct view_run *run)
+{
+    struct telemetry const *const layout = run->layout;
+    const struct telemetry_field *before = NULL;
+    double carried[ELEMENTS] = {0};
+
+    if (!is_over(run)) {
+        free(run->whole);
+        run->whole = NULL;
+    }
+    if (!is_over(run) || run->whole || run->history.count == 0)
+        return;
+    run->whole = malloc(layout->word_count * sizeof *run->whole);
+    if (!run->whole)                     /* then its last sample is shown */
+        return;
+    memcpy(run->whole, history_at(&run->history, run->history.count - 1), layout->word_count * sizeof *run->whole);
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        struct telemetry_field const *const field = &layout->fields[i];
+
+        if (field->kind != TELEMETRY_LEVEL)
+            continue;
+        if (!before || strcmp(before->name, field->name) != 0)
+            memset(carried, 0, sizeof carried);
+        put_levels(run, field, carried);
+        before = field;
+    }
+}
+
+bool view_shows_whole(const struct view *view, unsigned index, uint64_t *begin_ps)
+{
+    struct view_run const *const run = &view->runs[index];
+
+    if (view->has_at || !run->whole)
+        return false;
+    if (begin_ps)
+        *begin_ps = since_ps(run);
     return true;
 }
 
@@ -51,4 +172,33 @@ const char *view_chosen(const struct view *view)
     const char *const found = view->mode == MODE_SEARCH ? core_name(view, 0, view->found) : NULL;
 
     return found ? found : view->chosen[0] ? view->chosen : NULL;
+}
+
+enum { USUAL_COLUMNS = 900 };
+
+static uint32_t component_named(const struct telemetry *layout, const char *name)
+{
+    for (uint32_t i = 0; name && i < layout->component_count; i++)
+        if (strcmp(layout->components[i].name, name) == 0)
+            return i;
+    return TELEMETRY_NONE;
+}
+
+size_t view_requests(const struct view *view, unsigned run, const struct telemetry_request *found[VIEW_REQUESTS],
+                     uint64_t *from_ps, uint64_t *to_ps)
+{
+    uint64_t const half_ps = (view->window.to_ps - view->window.from_ps) / USUAL_COLUMNS / 2;
+    const uint64_t *before, *words;
+
+    *from_ps = *to_ps = view->at_ps;
+    if (!view_samples(view, run, &before, &words))
+        return 0;
+    *from_ps = before ? before[TELEMETRY_TIME] : 0;
+    *to_ps = words[TELEMETRY_TIME];
+    if (*to_ps - *from_ps < 2 * half_ps) {
+        *from_ps = view->at_ps > half_ps ? view->at_ps - half_ps : 0;
+        *to_ps = view->at_ps + half_ps;
+    }
+    return requests_find(&view->runs[run].requests, *from_ps, *to_ps,
+                         component_named(view->runs[run].layout, view_chosen(view)), found, VIEW_REQUESTS);
 }

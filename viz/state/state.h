@@ -5,10 +5,13 @@
 #ifndef VIZ_STATE_STATE_H
 #define VIZ_STATE_STATE_H
 
+#include "viz/state/findings.h"
 #include "viz/state/history.h"
 #include "viz/state/hits.h"
+#include "viz/state/requests.h"
 
-enum { VIEW_RUNS = 2, VIEW_TITLE = 96, VIEW_SEARCH = 64, VIEW_NOTE = 160, VIEW_VALUE = 64 };
+enum { VIEW_RUNS = 2, VIEW_TITLE = 96, VIEW_SEARCH = 64, VIEW_NOTE = 160, VIEW_VALUE = 64,
+       VIEW_DIFFERENCE = 480, VIEW_REQUESTS = 200 };
 
 /* S(value, name) */
 #define VIEW_STATES(S) S(RUNNING, "running") S(PAUSED, "paused") S(ENDED, "ended") S(FAILED, "failed")
@@ -22,10 +25,13 @@ struct view_run {
     struct history history;
     enum view_run_state state;
     uint64_t begin_ps;                   /* time before is not shown: a recording of a later stretch */
+    uint64_t *whole;                     /* of a run that is over, all of it as one sample; NULL: there is none */
+    struct findings findings;            /* of a run that is over, if its host knows them */
     uint64_t lost;                       /* samples that came too fast to be kept */
     bool has_old;                        /* the run before the last restart: grey behind the new one */
     struct history old;
     const struct telemetry *old_layout;
+    struct request_list requests;        /* that were followed */
 };
 
 /* A parameter of the system that may be changed: the host fills them in. */
@@ -46,6 +52,7 @@ enum view_ask_kind {
     VIEW_ASK_WINDOW,                     /* write the time window that is shown to a file */
     VIEW_ASK_RECORD,                     /* start or end writing samples to a file as they come */
     VIEW_ASK_PNG,
+    VIEW_ASK_FOLLOW,                     /* start anew, and follow requests */
     VIEW_ASK_QUIT
 };
 
@@ -62,7 +69,7 @@ struct time_window {
 };
 
 /* The panel that a key or the pointer is for. */
-enum view_mode { MODE_WATCH, MODE_SEARCH, MODE_PARAMETERS, MODE_VALUE, MODE_HELP };
+enum view_mode { MODE_WATCH, MODE_SEARCH, MODE_PARAMETERS, MODE_VALUE, MODE_METRICS, MODE_HELP, MODE_REQUESTS };
 
 /* From pressing the button to letting go. */
 struct view_drag {
@@ -87,6 +94,16 @@ struct view_drawn {
     unsigned run_count;
     bool has_over;                       /* boxes or sheets lie over panels, and between them */
 };
+
+/* A list that has more lines than room: who draws it sets the area and the most that `first` may be, 0 where all of it
+ * is shown; the wheel over the area moves it. */
+struct view_scroll {
+    struct area area;
+    int first, most;
+};
+
+/* The legends of strip charts by their row, then the metrics. */
+enum { VIEW_SCROLLS = 16, VIEW_SCROLL_METRICS = VIEW_SCROLLS - 1 };
 
 struct view {
     struct view_run runs[VIEW_RUNS];
@@ -113,8 +130,16 @@ struct view {
     uint32_t found_place, found_count;   /* of the matches, which, and how many */
     struct view_parameter *parameters;
     size_t parameter_count, parameter;   /* the chosen one */
+    char filter[VIEW_SEARCH];            /* of the parameters that are listed: part of their keys */
+    bool filter_is_kept;                 /* it is from the last time: the next letter begins a new one */
     char typed[VIEW_VALUE];
+    unsigned request_run;                /* whose requests are listed, ... */
+    uint32_t request;                    /* ... and the chosen one of them */
+    bool can_follow;                     /* the host carries out VIEW_ASK_FOLLOW; */
+    bool is_following;                   /* requests come, or will */
+    char difference[VIEW_DIFFERENCE];    /* of two runs' systems, by the host: "l2.size 256KiB vs 1MiB" */
     char note[VIEW_NOTE];                /* a line for the user: "written view-0001.png" */
+    struct view_scroll scrolls[VIEW_SCROLLS];
     struct view_drawn drawn;
     struct view_memory kept[PANEL_KINDS];
     struct view_ask asked[16];
@@ -122,14 +147,33 @@ struct view {
     struct hit_map hits;                 /* last: it is large */
 };
 
+/* A list of `lines` in `area`, where `shown` of them have room: the first line to show. */
+int view_scroll_set(struct view *view, unsigned which, struct area area, int lines, int shown);
+/* The list under a point, moved by so many lines; false: there is none that does not show all. */
+bool view_scroll_by(struct view *view, int x, int y, int lines);
+
 /* A core or SM is chosen, anything else, also TELEMETRY_NONE, lets go what was. */
 void view_choose(struct view *view, unsigned run, uint32_t component);
 /* Name of the core or SM whose charts are shown alone: what the search has found while it goes on, else what was
  * chosen last; NULL: all. It lives as long as the view, and the layout. */
 const char *view_chosen(const struct view *view);
 
-/* The samples that diagram and banks show: that of the moment, and the one before it; false: there is none yet. */
+/* The samples that diagram and banks show: that of the moment, and the one before it; false: there is none yet. After
+ * the end of a run, while no moment is chosen, they tell of the whole of it: counters are sums, levels their means over
+ * time as whole numbers, states those at the end. */
 bool view_samples(const struct view *view, unsigned run, const uint64_t **before, const uint64_t **words);
+
+/* The requests that were followed and answered about the moment: between the two samples that it lies between, or in
+ * the column of the charts if that is wider; of the chosen core, if one is; the slowest first. The answer is how many;
+ * the time that they are of is told. */
+size_t view_requests(const struct view *view, unsigned run, const struct telemetry_request *found[VIEW_REQUESTS],
+                     uint64_t *from_ps, uint64_t *to_ps);
+
+/* Whether samples tell of the whole run now, which is from *begin_ps to its end: since its statistics began, after the
+ * warm-up. begin_ps may be NULL. */
+bool view_shows_whole(const struct view *view, unsigned run, uint64_t *begin_ps);
+/* Of a run that is over, or that goes on. */
+void view_make_whole(struct view_run *run);
 
 /* What a panel keeps from one frame to the next: zeroed when it is made; freed with the view, and before that given to
  * `end` (NULL: nothing lies in it). NULL: there is no memory. */

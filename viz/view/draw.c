@@ -7,6 +7,7 @@
 #include "viz/panels/panels.h"
 #include "viz/state/figures.h"
 #include "viz/view/layout.h"
+#include "viz/view/results.h"
 #include "viz/view/internal.h"
 
 enum { TEXT_ROOM = 160, CHIP = 9, CORNER = 6 };
@@ -20,7 +21,7 @@ static struct colour state_colour(const struct theme *theme, enum view_run_state
 /* What stands in the bar and in the status line. T(value, title, meaning) */
 #define BAR_TEXTS(T)                                                                                                  \
     T(TIME, "Simulated time", "of the newest sample; or where somebody points in a chart or has clicked, of that "    \
-      "moment, which diagram and banks show")                                                                         \
+      "moment, which diagram and banks show; of a run that is over, whose means they show then")                      \
     T(SPEED, "Speed", "simulated time that passes from one frame to the next; + and - change it")                     \
     T(SAMPLES, "Samples", "that came so far, of all runs")                                                            \
     T(LOST, "Lost samples", "the run was faster than the view could take them; their counts are in the next one")     \
@@ -84,6 +85,14 @@ static void draw_title(const struct panel *panel, struct area area, unsigned whi
     canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_NORMAL, panel->theme->faint, view_state_name(run->state));
 }
 
+static bool shows_whole(const struct view *view)
+{
+    for (unsigned i = 0; i < view->run_count; i++)
+        if (!view_shows_whole(view, i, NULL))
+            return false;
+    return true;
+}
+
 static void draw_bar(const struct panel *panel, struct area area, const struct view_layout *layout)
 {
     struct view const *const view = panel->view;
@@ -98,7 +107,7 @@ static void draw_bar(const struct panel *panel, struct area area, const struct v
         lost += view->runs[i].lost;
     }
     figures_time(number, sizeof number, (double)view->at_ps);
-    snprintf(text, sizeof text, view->has_at ? "at %s" : "%s", number);
+    snprintf(text, sizeof text, view->has_at ? "at %s" : shows_whole(view) ? "whole run, %s" : "%s", number);
     put_right(panel, &rest, TEXT_TITLE, view->has_at ? panel->theme->highlight : panel->theme->text,
               BAR_TIME, text);
     speed_text(view, text, sizeof text);
@@ -182,6 +191,7 @@ static void clear(const struct panel *panel, uint64_t frames, const struct view_
         return;
     }
     canvas_fill(panel->canvas, layout->bar, panel->theme->background);
+    canvas_fill(panel->canvas, layout->results, panel->theme->background);
     canvas_fill(panel->canvas, layout->status, panel->theme->background);
 }
 
@@ -195,7 +205,9 @@ void view_draw(struct view *view, struct canvas *canvas)
     view->height = canvas_height(canvas);
     view_update(view);
     hits_clear(&view->hits);
-    layout = view_layout(view->width, view->height, view->run_count, panel_strips_height(view));
+    for (unsigned i = 0; i < VIEW_SCROLLS; i++)
+        view->scrolls[i].most = 0;
+    layout = view_layout_of(view);
     clear(&panel, frames, &layout);
     if (view->run_count > 0) {
         for (unsigned i = 0; i < view->run_count; i++) {
@@ -205,6 +217,7 @@ void view_draw(struct view *view, struct canvas *canvas)
         call_panel(panel, panel_strips, layout.strips, 0);
         call_panel(panel, panel_heat, layout.heat, 0);
         draw_bar(&panel, layout.bar, &layout);
+        view_draw_results(&panel, layout.results, &layout);
         draw_status(&panel, layout.status);
         panel.area = (struct area){0, 0, view->width, view->height};
         view_draw_over(&panel);

@@ -1,16 +1,23 @@
 /* Keys and pointer: a mode says whom a key is for.
  *
- *   WATCH       -> SEARCH by "/", PARAMETERS by "p", HELP by "?"
+ *   WATCH       -> SEARCH by "/", PARAMETERS by "p", METRICS by "m", HELP by "?"
  *   SEARCH      letters narrow the search, up and down choose; Enter keeps what was found, Esc forgets it: WATCH
- *   PARAMETERS  up and down choose; Enter: VALUE; left and right: VALUE with the next choice; Esc or "p": WATCH
- *   VALUE       letters edit, left and right choose; Enter asks for a restart: PARAMETERS; Esc: PARAMETERS
+ *   PARAMETERS  letters narrow the list, up and down choose; Enter: VALUE; left and right: VALUE with the next choice;
+ *               Esc: WATCH; "q" without a filter closes the window. Filter and choice are there again the next time;
+ *               the first letter then begins a new filter
+ *   VALUE       letters edit, left and right choose; Enter asks for a restart, Tab for a comparison: WATCH; Esc:
+ *               PARAMETERS
+ *   METRICS     up and down, Home and End move the list; Esc or "m": WATCH; other keys do what they do there
  *   HELP        any key: WATCH
+ *   REQUESTS    by "l", or a click in the chart of latency: up and down choose, left and right go to the sample before
+ *               or after, Esc or "l": WATCH (requests.c)
  * The pointer works in every mode but HELP. Wheel and drag are for time, wherever charts are; elsewhere the wheel zooms
  * about the end of the window. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "viz/view/keys.h"
+#include "viz/view/results.h"
 #include "viz/view/internal.h"
 
 #define ZOOM_A_NOTCH 0.8
@@ -114,6 +121,11 @@ static bool holds_text(const char *name, const char *part)
     return false;
 }
 
+bool view_search_finds(const struct view *view, uint32_t component)
+{
+    return view->search[0] != '\0' && holds_text(view->runs[0].layout->components[component].name, view->search);
+}
+
 /* Components whose names contain what was typed. */
 static void search(struct view *view)
 {
@@ -122,7 +134,7 @@ static void search(struct view *view)
     view->found = TELEMETRY_NONE;
     view->found_count = 0;
     for (uint32_t i = 0; layout && i < layout->component_count && view->search[0] != '\0'; i++) {
-        if (!holds_text(layout->components[i].name, view->search))
+        if (!view_search_finds(view, i))
             continue;
         if (view->found_count <= view->found_place)
             view->found = i;
@@ -164,10 +176,20 @@ static void show_newest(struct view *view)
 
 static void begin_parameters(struct view *view)
 {
+    view->filter_is_kept = view->filter[0] != '\0';
     if (view->parameter_count > 0)
         view->mode = MODE_PARAMETERS;
     else
         view_note(view, "there are no parameters to change: this is no run of a system");
+}
+
+static void begin_metrics(struct view *view)
+{
+    for (unsigned i = 0; i < view->run_count; i++)
+        if (view->runs[i].findings.metric_count > 0)
+            view->mode = MODE_METRICS;
+    if (view->mode != MODE_METRICS)
+        view_note(view, "metrics are there when a run is over that began here; recordings have none");
 }
 
 static void act(struct view *view, enum view_key_action action)
@@ -184,9 +206,11 @@ static void act(struct view *view, enum view_key_action action)
     case VIEW_DOES_RECORD: view_put_ask(view, VIEW_ASK_RECORD, NULL, NULL); break;
     case VIEW_DOES_COMPARE: view_put_ask(view, VIEW_ASK_COMPARE, NULL, NULL); break;
     case VIEW_DOES_PARAMETERS: begin_parameters(view); break;
+    case VIEW_DOES_METRICS: begin_metrics(view); break;
     case VIEW_DOES_PNG: view_put_ask(view, VIEW_ASK_PNG, NULL, NULL); break;
     case VIEW_DOES_THEME: view->is_dark = !view->is_dark; break;
     case VIEW_DOES_HELP: view->mode = MODE_HELP; break;
+    case VIEW_DOES_REQUESTS: view_begin_requests(view, 0); break;
     case VIEW_DOES_QUIT: view_put_ask(view, VIEW_ASK_QUIT, NULL, NULL); break;
     case VIEW_DOES_ZOOM: case VIEW_DOES_PAN: case VIEW_DOES_HOVER: case VIEW_DOES_PIN: case VIEW_DOES_COMPARE_VALUE:
     case VIEW_KEY_ACTIONS: break;
@@ -286,23 +310,59 @@ static void begin_value(struct view *view)
     memcpy(view->typed, view->parameters[view->parameter].value, sizeof view->typed);
 }
 
+bool view_parameter_is_listed(const struct view *view, size_t parameter)
+{
+    return view->filter[0] == '\0' || holds_text(view->parameters[parameter].key, view->filter);
+}
+
+/* The next one that is listed, `step` places on, round the end; if none is, the choice stays. */
+static void choose_listed(struct view *view, size_t from, size_t step)
+{
+    for (size_t i = 0; i < view->parameter_count; i++, from += step) {
+        from %= view->parameter_count;
+        if (view_parameter_is_listed(view, from)) {
+            view->parameter = from;
+            return;
+        }
+    }
+}
+
+static void edit_filter(struct view *view, uint32_t key)
+{
+    if (view->filter_is_kept)
+        view->filter[0] = '\0';
+    view->filter_is_kept = false;
+    if (key == VIEW_KEY_BACKSPACE)
+        cut_last(view->filter);
+    else
+        append(view->filter, sizeof view->filter, key);
+    choose_listed(view, view->parameter, 1);
+}
+
 static void key_parameters(struct view *view, uint32_t key)
 {
-    if (key == VIEW_KEY_ESCAPE || key == 'p') {
+    size_t const back = view->parameter_count - 1;   /* a step back is as many on, but one */
+    bool const is_any = view_parameter_is_listed(view, view->parameter);
+
+    if (key == VIEW_KEY_ESCAPE) {
         view->mode = MODE_WATCH;
+    } else if (key == 'q' && (view->filter[0] == '\0' || view->filter_is_kept)) {
+        view_put_ask(view, VIEW_ASK_QUIT, NULL, NULL);
     } else if (key == VIEW_KEY_UP) {
-        view->parameter = (view->parameter + view->parameter_count - 1) % view->parameter_count;
+        choose_listed(view, view->parameter + back, back);
     } else if (key == VIEW_KEY_DOWN) {
-        view->parameter = (view->parameter + 1) % view->parameter_count;
+        choose_listed(view, view->parameter + 1, 1);
     } else if (key == VIEW_KEY_HOME) {
-        view->parameter = 0;
+        choose_listed(view, 0, 1);
     } else if (key == VIEW_KEY_END) {
-        view->parameter = view->parameter_count - 1;
-    } else if (key == VIEW_KEY_ENTER) {
+        choose_listed(view, back, back);
+    } else if (key == VIEW_KEY_ENTER && is_any) {
         begin_value(view);
-    } else if (key == VIEW_KEY_LEFT || key == VIEW_KEY_RIGHT) {
+    } else if ((key == VIEW_KEY_LEFT || key == VIEW_KEY_RIGHT) && is_any) {
         begin_value(view);
         walk_choices(view, key == VIEW_KEY_RIGHT);
+    } else if (key == VIEW_KEY_BACKSPACE || is_printable(key)) {
+        edit_filter(view, key);
     }
 }
 
@@ -313,7 +373,7 @@ static void key_value(struct view *view, uint32_t key)
     if (key == VIEW_KEY_ESCAPE) {
         view->mode = MODE_PARAMETERS;
     } else if (key == VIEW_KEY_ENTER || key == VIEW_KEY_TAB) {
-        view->mode = MODE_PARAMETERS;
+        view->mode = MODE_WATCH;
         if (view->typed[0] != '\0')
             view_put_ask(view, key == VIEW_KEY_ENTER ? VIEW_ASK_RESTART : VIEW_ASK_COMPARE, name, view->typed);
     } else if (key == VIEW_KEY_LEFT || key == VIEW_KEY_RIGHT) {
@@ -337,7 +397,12 @@ static void press_key(struct view *view, uint32_t key)
     case MODE_SEARCH: key_search(view, key); break;
     case MODE_PARAMETERS: key_parameters(view, key); break;
     case MODE_VALUE: key_value(view, key); break;
+    case MODE_METRICS:
+        if (!view_metrics_key(view, key))
+            key_watch(view, key);
+        break;
     case MODE_HELP: view->mode = MODE_WATCH; break;
+    case MODE_REQUESTS: view_key_requests(view, key); break;
     }
 }
 
@@ -374,13 +439,23 @@ static void press_button(struct view *view, const struct view_input *input)
 static void click(struct view *view)
 {
     const struct hit *const hit = hits_find(&view->hits, view->pointer_x, view->pointer_y);
-    bool const is_time = view_time_at(view, view->pointer_x, view->pointer_y, &view->pinned_ps);
+    bool is_time;
 
+    if (view_click_requests(view, hit))
+        return;
+    is_time = view_time_at(view, view->pointer_x, view->pointer_y, &view->pinned_ps);
+    if (hit && hit->kind == HIT_PARAMETER && hit->element < view->parameter_count) {
+        view->parameter = hit->element;
+        begin_value(view);
+        return;
+    }
     if (is_time) {
         view->has_pinned_at = !view->has_pinned_at;
         view->has_pinned = view->has_pinned_at && hit;
-        if (view->has_pinned)
+        if (view->has_pinned) {
             view->pinned = *hit;
+            view_clicked_chart(view, &view->pinned);
+        }
         return;
     }
     if (!hit || (view->has_pinned && hit_is_same(&view->pinned, hit))) {
@@ -409,6 +484,8 @@ static void turn_wheel(struct view *view, const struct view_input *input)
     double factor = 1;
 
     move_pointer(view, input);
+    if (view_scroll_by(view, input->x, input->y, -input->wheel))
+        return;
     for (int i = 0; i < input->wheel && i < 40; i++)
         factor *= ZOOM_A_NOTCH;
     for (int i = 0; i > input->wheel && i > -40; i--)

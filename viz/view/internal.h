@@ -18,6 +18,17 @@ void view_pan(struct view *view, double by_ps);
  * drawn. */
 void view_point(struct view *view);
 
+/* The requests of the moment are shown; keys and clicks for them. view_click_requests: false if they are not shown. */
+void view_begin_requests(struct view *view, unsigned run);
+void view_key_requests(struct view *view, uint32_t key);
+bool view_click_requests(struct view *view, const struct hit *hit);
+/* A moment was pinned in that chart. */
+void view_clicked_chart(struct view *view, const struct hit *hit);
+/* Whether the search finds a component. */
+bool view_search_finds(const struct view *view, uint32_t component);
+/* Whether the filter lets a parameter through. */
+bool view_parameter_is_listed(const struct view *view, size_t parameter);
+
 /* What lies over the panels; in between, the pointer is looked up: panels.c. */
 struct panel;
 void view_draw_over(const struct panel *panel);

@@ -20,11 +20,13 @@
     K(HOVER, 0, "point", "name, numbers and meaning of anything; in a chart, the other panels show that moment")      \
     K(PIN, 0, "click", "keep that box or moment; charts show that core or SM alone; again releases it")               \
     K(SEARCH, '/', "/", "find a component: type a part of its name, Enter selects, Esc leaves")                       \
+    K(REQUESTS, 'l', "l", "requests of that moment, and their way; also a click in the chart of latency")           \
     K(WINDOW, 'r', "r", "write the stretch of time that is shown to a file, for view and export")                     \
     K(RECORD, 'R', "R", "write samples to a file as they come, from now until R again")                               \
     K(COMPARE, 'c', "c", "start a second run beside this one, or end it")                                             \
-    K(PARAMETERS, 'p', "p", "change a parameter: arrows choose, Enter edits and starts anew with it")                 \
+    K(PARAMETERS, 'p', "p", "change a parameter: letters narrow the list, Enter edits, Enter starts anew with it")    \
     K(COMPARE_VALUE, 0, "Tab", "in that panel, while a value is edited: compare with a second run that has it")       \
+    K(METRICS, 'm', "m", "all metrics of a run that is over; of two runs both, and the change")                       \
     K(PNG, 's', "s", "write the picture to a PNG file; also F12, wherever letters are typed")                         \
     K(THEME, 't', "t", "dark or light")                                                                               \
     K(HELP, '?', "?", "this list")                                                                                    \

@@ -1,5 +1,8 @@
 #include "viz/view/layout.h"
 
+#include "viz/panels/panels.h"
+#include "viz/view/results.h"
+
 enum { LEAST_HEIGHT_OF_HEAT = 560, LEAST_WIDTH_OF_BANKS = 700, LEAST_BANKS = 300, MOST_BANKS = 620 };
 
 static int clamp(int value, int lowest, int highest)
@@ -55,5 +58,20 @@ struct view_layout view_layout(int width, int height, unsigned run_count, int st
         place_two(&layout, upper, has_room && width >= LEAST_WIDTH_OF_BANKS);
     else
         place_one(&layout, upper, width >= LEAST_WIDTH_OF_BANKS);
+    return layout;
+}
+
+struct view_layout view_layout_of(const struct view *view)
+{
+    int const lines = view_results_height(view);
+    struct view_layout layout = view_layout(view->width, view->height - lines, view->run_count,
+                                            panel_strips_height(view));
+    struct area *const below[] = {&layout.status, &layout.diagram[0], &layout.diagram[1], &layout.banks[0],
+                                  &layout.banks[1], &layout.strips, &layout.heat};
+
+    for (unsigned i = 0; i < sizeof below / sizeof *below; i++)
+        if (below[i]->width > 0)
+            below[i]->y += lines;
+    layout.results = (struct area){VIEW_GAP, layout.bar.y + layout.bar.height, view->width - 2 * VIEW_GAP, lines};
     return layout;
 }

@@ -12,6 +12,7 @@ enum { VIEW_GAP = 8, VIEW_BAR = 34, VIEW_STATUS = 26 };
 
 struct view_layout {
     struct area bar, status;
+    struct area results;                 /* lines below the bar; height 0: there are none */
     struct area diagram[VIEW_RUNS], banks[VIEW_RUNS];
     struct area strips, heat;
 };
@@ -19,5 +20,8 @@ struct view_layout {
 /* strips_height: what the strips need to be read well; they get more where there is room, and less where there is
  * none. */
 struct view_layout view_layout(int width, int height, unsigned run_count, int strips_height);
+
+/* For the view as it is now: with its lines of results. */
+struct view_layout view_layout_of(const struct view *view);
 
 #endif

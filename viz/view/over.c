@@ -1,13 +1,16 @@
 /* What lies over the panels: boxes of what is pointed at and pinned, the search, the parameters, the keys. */
+#include <math.h>
 #include <stdio.h>
 
 #include "viz/draw/text_box.h"
 #include "viz/panels/panels.h"
+#include "viz/state/figures.h"
 #include "viz/view/keys.h"
 #include "viz/view/layout.h"
+#include "viz/view/results.h"
 #include "viz/view/internal.h"
 
-enum { ROW = 22, MARGIN = 14, TEXT_ROOM = 200 };
+enum { ROW = 22, MARGIN = 14, TEXT_ROOM = 200, FOUND_ROWS = 8 };
 
 static struct colour faded(struct colour colour, unsigned alpha)
 {
@@ -65,25 +68,58 @@ static void draw_help(const struct panel *panel)
 }
 
 /* ---- search */
+/* Those that are found, a page of them, with what each is busy with. */
+static void draw_found(const struct panel *panel, struct area rest)
+{
+    struct view const *const view = panel->view;
+    const struct telemetry *const layout = view->runs[0].layout;
+    const uint64_t *before, *words;
+    bool const has_samples = view_samples(view, 0, &before, &words);
+    uint32_t const first = view->found_place - view->found_place % FOUND_ROWS;
+    uint32_t place = 0;
+
+    for (uint32_t i = 0; i < layout->component_count && place < first + FOUND_ROWS; i++) {
+        struct area line;
+        char text[TEXT_ROOM];
+        double busy;
+
+        if (!view_search_finds(view, i) || place++ < first)
+            continue;
+        line = area_take_top(&rest, ROW);
+        if (i == view->found)
+            canvas_fill_round(panel->canvas, line, 3, faded(panel->theme->highlight, 40));
+        area_take_left(&line, 6);
+        area_take_right(&line, 6);
+        busy = has_samples ? figures_of(layout, i, before, words).busy : (double)NAN;
+        if (!isnan(busy)) {
+            figures_percent(text, sizeof text, busy);
+            canvas_text(panel->canvas, line, TEXT_RIGHT, TEXT_NORMAL, panel->theme->faint, text);
+        }
+        canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_NORMAL, panel->theme->text, layout->components[i].name);
+    }
+}
+
 static void draw_search(const struct panel *panel)
 {
     struct view const *const view = panel->view;
     struct area const within = middle(panel);
-    struct area rest = {within.x + within.width / 2 - 200, within.y + 24, 400, 92};
+    uint32_t const rows = view->found_count < FOUND_ROWS ? view->found_count : FOUND_ROWS;
+    struct area rest = {within.x + within.width / 2 - 200, within.y + 24, 400, 100 + (int)rows * ROW};
     char text[TEXT_ROOM];
 
     hits_add_text(&panel->view->hits, rest, 0, "Find a component", "Letters narrow the search, up and down choose "
-                  "among what is found, Enter keeps it, Esc leaves.");
+                  "among what is found, Enter keeps it, Esc leaves. Numbers are shares of the peak.");
     rest = draw_sheet(panel, rest, "Find a component");
     snprintf(text, sizeof text, "%s|", view->search);
     canvas_text(panel->canvas, area_take_top(&rest, ROW), TEXT_LEFT, TEXT_STRONG, panel->theme->highlight, text);
     if (view->found != TELEMETRY_NONE)
-        snprintf(text, sizeof text, "%s   (%u of %u)", view->runs[0].layout->components[view->found].name,
-                 view->found_place + 1, view->found_count);
+        snprintf(text, sizeof text, "%u of %u", view->found_place + 1, view->found_count);
     else
         snprintf(text, sizeof text, "%s", view->search[0] ? "no component has that in its name"
                                                           : "type a part of its name");
-    canvas_text(panel->canvas, rest, TEXT_LEFT, TEXT_NORMAL, panel->theme->faint, text);
+    canvas_text(panel->canvas, area_take_top(&rest, ROW), TEXT_LEFT, TEXT_NORMAL, panel->theme->faint, text);
+    if (view->found != TELEMETRY_NONE)
+        draw_found(panel, rest);
 }
 
 /* ---- parameters */
@@ -115,29 +151,79 @@ static void draw_parameter(const struct panel *panel, struct area line, size_t w
     canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_NORMAL, panel->theme->text, parameter->key);
 }
 
+/* The listed ones, as many as there are rows: from the chosen one's page. */
+static void draw_listed(const struct panel *panel, struct area rest)
+{
+    struct view const *const view = panel->view;
+    size_t const rows = rest.height > ROW ? (size_t)(rest.height / ROW) : 1;
+    size_t listed = 0, before = 0, place = 0, first;
+
+    for (size_t i = 0; i < view->parameter_count; i++)
+        if (view_parameter_is_listed(view, i)) {
+            listed++;
+            before += i < view->parameter;
+        }
+    first = before >= rows ? before - rows + 1 : 0;
+    if (listed == 0)
+        canvas_text(panel->canvas, area_take_top(&rest, ROW), TEXT_LEFT, TEXT_NORMAL, panel->theme->faint,
+                    "no parameter has that in its name");
+    for (size_t i = 0; i < view->parameter_count; i++) {
+        if (!view_parameter_is_listed(view, i))
+            continue;
+        if (place >= first && place < first + rows)
+            draw_parameter(panel, area_take_top(&rest, ROW), i);
+        place++;
+    }
+}
+
+static void draw_filter(const struct panel *panel, struct area line)
+{
+    struct view const *const view = panel->view;
+    char text[TEXT_ROOM];
+
+    snprintf(text, sizeof text, "%s|", view->filter);
+    canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_STRONG,
+                view->filter_is_kept ? panel->theme->faint : panel->theme->highlight, text);
+    if (view->filter[0] == '\0')
+        canvas_text(panel->canvas, (struct area){line.x + 10, line.y, line.width - 10, line.height}, TEXT_LEFT,
+                    TEXT_NORMAL, panel->theme->faint, "type a part of a name");
+}
+
 static void draw_parameters(const struct panel *panel)
 {
     struct view const *const view = panel->view;
     struct area within = middle(panel);
     struct area rest = area_take_right(&within, within.width < 400 ? within.width : 400);
     struct area foot;
-    size_t rows, first;
 
     hits_add_text(&panel->view->hits, rest, 0, "Parameters", "What can be changed of the system: with a new value "
                   "the run starts anew, and the course of the run before stays behind it.");
     rest = draw_sheet(panel, rest, "Parameters");
     foot = area_take_bottom(&rest, 78);
-    rows = rest.height > ROW ? (size_t)(rest.height / ROW) : 1;
-    first = view->parameter >= rows ? view->parameter - rows + 1 : 0;
-    for (size_t i = first; i < view->parameter_count && i < first + rows; i++)
-        draw_parameter(panel, area_take_top(&rest, ROW), i);
+    draw_filter(panel, area_take_top(&rest, ROW));
+    area_take_top(&rest, 4);
+    draw_listed(panel, rest);
     area_take_top(&foot, 8);
     text_box_paragraph(panel->canvas, area_take_top(&foot, 34), TEXT_SMALL, panel->theme->text,
-                       view->parameters[view->parameter].help, true);
+                       view_parameter_is_listed(view, view->parameter) ? view->parameters[view->parameter].help : "",
+                       true);
     text_box_paragraph(panel->canvas, foot, TEXT_SMALL, panel->theme->faint,
                        view->mode == MODE_VALUE
                            ? "Type, or left and right. Enter starts anew with it; Tab compares with it; Esc leaves it."
-                           : "Up and down choose, Enter edits, Esc closes.", true);
+                           : "Letters narrow the list, up and down choose, Enter edits, Esc closes.", true);
+}
+
+/* ---- requests: over the diagrams, so that the charts stay to be clicked at */
+static void draw_requests(const struct panel *panel)
+{
+    struct view_layout const layout = view_layout(panel->view->width, panel->view->height, panel->view->run_count,
+                                                  panel_strips_height(panel->view));
+    struct panel requests = *panel;
+
+    requests.run = panel->view->request_run;
+    requests.area = (struct area){layout.strips.x, layout.diagram[0].y, layout.strips.width,
+                                  layout.strips.y - VIEW_GAP - layout.diagram[0].y};
+    panel_requests(&requests);
 }
 
 /* ---- boxes of what is pointed at */
@@ -171,7 +257,9 @@ void view_draw_over(const struct panel *panel)
     switch (panel->view->mode) {
     case MODE_PARAMETERS: case MODE_VALUE: draw_parameters(panel); break;
     case MODE_SEARCH: draw_search(panel); break;
+    case MODE_METRICS: view_draw_metrics(panel, middle(panel)); break;
     case MODE_HELP: draw_help(panel); break;
+    case MODE_REQUESTS: draw_requests(panel); break;
     case MODE_WATCH: break;
     }
     view_point(panel->view);

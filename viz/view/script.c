@@ -36,7 +36,7 @@ static const struct { const char *name; uint32_t key; } key_names[] = {
 
 static const char *const kind_names[] = {
     [HIT_COMPONENT] = "component", [HIT_LINK] = "link", [HIT_BANK] = "bank", [HIT_CHART] = "chart", [HIT_HEAT] = "heat",
-    [HIT_PARAMETER] = "parameter", [HIT_TEXT] = "text"
+    [HIT_PARAMETER] = "parameter", [HIT_TEXT] = "text", [HIT_REQUEST] = "request"
 };
 
 /* F(value, name, number of words that follow; REST: the rest of the line) */
@@ -47,7 +47,8 @@ static const char *const kind_names[] = {
     F(HOVER, hover, REST) F(PINNED, pinned, REST) F(FOUND, found, REST) F(MODE, mode, 1)                              \
     F(PARAMETER, parameter, 2) F(TYPED, typed, REST) F(SEARCH, search, REST) F(NOTE, note, REST) F(DARK, dark, 0)     \
     F(RECORDING, recording, 0) F(OLD, old, 0) F(LOST, lost, 0) F(SAMPLES, samples, 1) F(SIZE, size, 2)                \
-    F(DRAGGING, dragging, 0) F(NEWEST, newest, 1)
+    F(DRAGGING, dragging, 0) F(NEWEST, newest, 1) F(TOTALS, totals, 0) F(NUMBERS, numbers, REST)                      \
+    F(DIFFERENCE, difference, REST) F(REQUESTS, requests, 1)
 
 #define FACT_VALUE(value, name, words) FACT_##value,
 enum fact { SCRIPT_FACTS(FACT_VALUE) FACT_COUNT };
@@ -59,7 +60,7 @@ static const struct { const char *name; int words; } facts[] = {SCRIPT_FACTS(FAC
 
 static const char *const mode_names[] = {
     [MODE_WATCH] = "watch", [MODE_SEARCH] = "search", [MODE_PARAMETERS] = "parameters", [MODE_VALUE] = "value",
-    [MODE_HELP] = "help"
+    [MODE_METRICS] = "metrics", [MODE_HELP] = "help", [MODE_REQUESTS] = "requests"
 };
 
 struct script_line {
@@ -374,6 +375,16 @@ static bool is_parameter(const struct script_line *line, const struct view *view
     return strcmp(parameter->key, line->words[0]) == 0 && strcmp(parameter->value, line->words[1]) == 0;
 }
 
+static bool has_requests(const struct script_line *line, const struct view *view, char *actual, size_t room)
+{
+    const struct telemetry_request *found[VIEW_REQUESTS];
+    uint64_t from_ps, to_ps;
+    size_t const count = view->run_count ? view_requests(view, 0, found, &from_ps, &to_ps) : 0;
+
+    snprintf(actual, room, "%zu requests", count);
+    return count >= strtoull(line->words[0], NULL, 10);
+}
+
 /* Is it so? And what is, for the message. */
 static bool look(const struct script_line *line, const struct view *view, char *actual, size_t room)
 {
@@ -448,9 +459,19 @@ static bool look(const struct script_line *line, const struct view *view, char *
     case FACT_SIZE:
         snprintf(actual, room, "%d x %d", view->width, view->height);
         return view->width == atoi(line->words[0]) && view->height == atoi(line->words[1]);
+    case FACT_REQUESTS: return has_requests(line, view, actual, room);
     case FACT_DRAGGING:
         snprintf(actual, room, "%s", view->is_dragging ? "dragging" : "not dragging");
         return view->is_dragging;
+    case FACT_TOTALS:
+        snprintf(actual, room, "%s", view_shows_whole(view, 0, NULL) ? "the whole run" : "a moment");
+        return view_shows_whole(view, 0, NULL);
+    case FACT_NUMBERS:
+        snprintf(actual, room, "%.120s", view->has_hover ? view->hover.numbers : "nothing");
+        return view->has_hover && strstr(view->hover.numbers, line->text) != NULL;
+    case FACT_DIFFERENCE:
+        snprintf(actual, room, "'%.120s'", view->difference);
+        return strstr(view->difference, line->text) != NULL;
     case FACT_COUNT: break;
     }
     return false;
@@ -513,8 +534,7 @@ static bool point(struct script *script, const struct script_line *line, const s
 static bool chart(struct script *script, const struct script_line *line, const struct view *view, script_give *give,
                   void *context)
 {
-    struct view_layout const layout = view_layout(view->width, view->height, view->run_count,
-                                                  panel_strips_height(view));
+    struct view_layout const layout = view_layout_of(view);
     struct area const axis = panel_time_area(layout.strips, 0, view->run_count);
 
     give_motion(script, axis.x + (int)(line->part * (axis.width - 1) + 0.5), layout.strips.y + layout.strips.height / 2,

@@ -11,14 +11,16 @@
  *   resize W H   close         the window
  *   stall MS                   the view does nothing for that long
  *   point KIND NAME            moves the pointer to what was drawn: component, link, bank, chart, heat, parameter,
- *                              text; NAME is its title, or how it begins
+ *                              text, request; NAME is its title, or how it begins
  *   chart PART                 moves the pointer into the strip charts: PART of the window of time, 0 to 1
  *   expect FACT   await FACT   looks at a fact now, or within a while; `no FACT` is its contrary
  * Facts: running, paused, ended, failed (of any run); runs N; speed TIME (0 means as fast as it runs); window FROM TO;
  * follows; whole; at TIME; newest TIME (of the first run's samples); hover NAME; pinned NAME; found NAME; mode
- * watch|search|parameters|value|help; parameter KEY VALUE; typed TEXT; search TEXT; note TEXT (any part of it); dark;
- * recording; old; lost; samples N (at least); size W H; dragging. Times are such as 2us, exact in ps, and elsewhere
- * where they have three digits or fewer after the point.
+ * watch|search|parameters|value|metrics|help|requests; parameter KEY VALUE; typed TEXT; search TEXT; note TEXT (any
+ * part of it); dark; recording; old; lost; samples N (at least); requests N (of the moment, at least); size W H;
+ * dragging; totals (means of the whole first run are shown); numbers TEXT (any part of those of what is pointed at);
+ * difference TEXT (any part of what two systems differ in). Times are such as 2us, exact in ps, and elsewhere where
+ * they have three digits or fewer after the point.
  * A time may have ~ before it: off by at most 2 % of the window that is shown.
  *
  * Use: script_read; script_step once a frame, which gives inputs by a function of the caller, until it has ended;

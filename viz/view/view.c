@@ -42,6 +42,9 @@ static void free_run(struct view_run *run)
     history_free(&run->history);
     if (run->has_old)
         history_free(&run->old);
+    requests_free(&run->requests);
+    free(run->whole);
+    findings_free(&run->findings);
     memset(run, 0, sizeof *run);
 }
 
@@ -96,9 +99,12 @@ struct fault view_restart_run(struct view *view, unsigned index, const struct te
     run->has_old = true;
     run->history = fresh;
     run->layout = layout;
+    requests_free(&run->requests);
     view->layouts++;
     run->state = VIEW_RUNNING;
     run->lost = 0;
+    view_make_whole(run);
+    findings_free(&run->findings);
     view->has_hover = view->has_pinned = view->has_pinned_at = false;
     if (index == 0 && view->found != TELEMETRY_NONE && view->found >= layout->component_count)
         view->found = TELEMETRY_NONE;
@@ -129,6 +135,13 @@ bool view_any_run_is(const struct view *view, enum view_run_state state)
         if (view->runs[i].state == state)
             return true;
     return false;
+}
+
+void view_judge(struct view *view, unsigned run, struct findings *findings)
+{
+    findings_free(&view->runs[run].findings);
+    view->runs[run].findings = *findings;
+    *findings = (struct findings){0};
 }
 
 void view_note(struct view *view, const char *format, ...)
@@ -227,8 +240,7 @@ void view_pan(struct view *view, double by_ps)
 
 struct area view_time_axis(const struct view *view, int x, int y)
 {
-    struct view_layout const layout = view_layout(view->width, view->height, view->run_count,
-                                                  panel_strips_height(view));
+    struct view_layout const layout = view_layout_of(view);
     struct area const panels[] = {layout.strips, layout.heat};
 
     for (unsigned i = 0; i < 2 * view->run_count; i++) {
@@ -262,6 +274,8 @@ void view_update(struct view *view)
     struct time_window *const window = &view->window;
     uint64_t const span_ps = window->to_ps - window->from_ps;
 
+    for (unsigned i = 0; i < view->run_count; i++)
+        view_make_whole(&view->runs[i]);
     if (window->is_whole) {
         window->from_ps = begin_ps;
         window->to_ps = end_ps > begin_ps + LEAST_SPAN_PS ? end_ps : begin_ps + LEAST_SPAN_PS;

@@ -27,6 +27,9 @@ void view_forget_old(struct view *view, unsigned run);
 const char *view_state_name(enum view_run_state state);
 bool view_any_run_is(const struct view *view, enum view_run_state state);
 
+/* Takes what is known of a run that is over; until it starts anew. */
+void view_judge(struct view *view, unsigned run, struct findings *findings);
+
 /* A line for the user; it stays until the next key. */
 void view_note(struct view *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

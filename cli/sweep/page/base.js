@@ -1,35 +1,103 @@
 // The page's data, what of it is shown now, and small helpers. Texts go into the page as text only, never as HTML.
 const raw = JSON.parse(document.getElementById("data").textContent);
-const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#a08a00"];
 const symbols = ["circle", "rect", "triangle", "diamond", "roundRect", "pin", "arrow", "circle"];
 const noise = 0.01;                    // what differs by less counts as equal, as in the tables of best points
 
 const axes = raw.about.axes;
 const workloadAxis = axes.findIndex(axis => axis.workload);
+const textOf = index => index < 0 ? "" : raw.texts[index];
 const points = raw.points.map((p, index) => (
-    {index, number: p[0], state: p[1], config: p[2], levels: p[3], figures: p[4], stack: p[5]}));
-const parts = raw.about.parts;
+    {index, number: p[0], state: p[1], config: p[2], levels: p[3], figures: p[4], bound: textOf(p[5][0]), cores: textOf(p[5][1]),
+        gpu: textOf(p[5][2]), error: textOf(p[5][3]), doubts: p[5].slice(4).map(textOf)}));
 const isNumber = value => typeof value === "number" && isFinite(value);
 
-// Figures that some point has. simTicks is the time in ps, and no column of its own.
+// Figures that some point has: the one that the report was made for, the metrics, what things cost. better: "lower", "higher", or
+// "neither", of what is no aim of its own.
 const figures = raw.about.figures.map((figure, index) => Object.assign({index}, figure))
-    .filter(figure => points.some(p => isNumber(p.figures[figure.index])))
-    .filter((figure, at, all) => !(figure.name === "simTicks" && all.some(other => other.name === "time")));
+    .filter(figure => points.some(p => isNumber(p.figures[figure.index])));
+// Against a point that the reader names: of each workload the point that is like that one but for the workload.
+const speedup = {index: raw.about.figures.length, name: "speedup", unit: "times", better: "higher", ratio: true,
+    help: "time of the point that it is against, with the same workload, over its own"};
+function takeBaseline(point) {
+    const like = p => p.levels.filter((level, axis) => axis !== workloadAxis).join(), time = figureNamed("time_ms"), times = [];
+    const workload = p => workloadAxis < 0 ? 0 : p.levels[workloadAxis];
+    points.filter(p => like(p) === like(point)).forEach(p => { times[workload(p)] = valueOf(p, time); });
+    points.forEach(p => {
+        const own = valueOf(p, time), other = times[workload(p)];
+        p.figures[speedup.index] = isNumber(own) && isNumber(other) && own > 0 ? other / own : null;
+    });
+    relatives.delete(speedup);
+    state.baseline = point;
+}
 const figureNamed = name => figures.find(figure => figure.name === name);
-const figureText = figure => figure.name + (figure.unit ? ", " + figure.unit : "");
+// Names that end with their unit say it once.
+const saysUnit = figure => figure.name === figure.unit || figure.name.endsWith("_" + figure.unit.toLowerCase().replace("/", "_"));
+const figureText = figure => figure.name + (/^of /.test(figure.unit) ? ", share " + figure.unit
+    : figure.unit && !saysUnit(figure) ? ", " + figure.unit : "");
 const valueOf = (point, figure) => point.figures[figure.index];
+const betterText = figure => figure.better === "neither" ? "" : " (" + figure.better + " is better)";
 const varies = figure => {
     const values = points.map(p => valueOf(p, figure)).filter(isNumber);
     return values.some(v => v !== values[0]);
+};
+// By more than counts as equal: what varies less has no axis of its own at first.
+const differs = figure => {
+    const values = points.map(p => valueOf(p, figure)).filter(isNumber), least = values.reduce((a, b) => Math.min(a, b), Infinity);
+    const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
+    return most - least > noise * Math.max(Math.abs(most), Math.abs(least));
 };
 const levelName = (point, axis) => axes[axis].names[point.levels[axis]];
 const pointName = point => "#" + point.number;
 const describe = (point, leavesOut) => axes.map((axis, i) => i === leavesOut ? null : axis.key + " " + levelName(point, i))
     .filter(text => text !== null).join(", ");
 
+// What charts and the table begin with; all others are a click away.
+const usualNames = ["time_ms", "cpi", "l1d.mpki", "l2.mpki", "l3.mpki", "llc.mpki", "mem.gb_s", "mem.utilisation", "mem.latency_ns",
+    "gpu.gb_s", "gpu.utilisation", "gpu.l2_hit_rate", "gpu.latency_ns"];
+const usual = [...new Set([figures[0], ...usualNames.map(figureNamed).filter(figure => figure)])];
+
+// ---- where cycles went: shares of the cores' cycles, of detailed cores' slots, of a GPU's schedulers' cycles, as the metrics have
+// them, times the cycles of one instruction. A share that is missing beside others is 0.
+const sides = [{name: "cores", unit: "cycles for each instruction", shares: /^(?:stall|slots)\./, each: p => named(p, "cpi")},
+    {name: "GPU", unit: "scheduler cycles for each warp instruction", shares: /^gpu\.stall\./,
+        each: p => named(p, "gpu.scheduler_cycles") / named(p, "gpu.warp_insts")}];
+const named = (point, name) => figureNamed(name) ? valueOf(point, figureNamed(name)) : NaN;
+sides.forEach(side => {
+    side.parts = figures.filter(figure => side.shares.test(figure.name))
+        .map(figure => ({figure, name: figure.name.replace(side.shares, "").replace(/_/g, " ")}));
+});
+// Cycles of each of the side's parts; null: the point has none.
+function stackOf(point, side) {
+    const shares = side.parts.map(part => valueOf(point, part.figure)), each = side.each(point);
+    return isNumber(each) && shares.some(isNumber) ? shares.map(share => isNumber(share) ? share * each : 0) : null;
+}
+
+// ---- colours: the series are the view's, the rest is the style's. A part of the cycles has one for ever.
+const media = window.matchMedia("(prefers-color-scheme: dark)");
+let isDark = media.matches, colours = [], paint = {};
+function takeColours() {
+    document.documentElement.dataset.theme = isDark ? "dark" : "light";
+    const style = getComputedStyle(document.documentElement);
+    ["paper", "ink", "faint", "line", "grid", "panel", "box", "accent", "core", "wire", "memory", "worse", "worst", "better", "best"]
+        .forEach(name => { paint[name] = style.getPropertyValue("--" + name).trim(); });
+    colours = raw.about.colours[isDark ? "dark" : "light"];
+}
+takeColours();
+const partStyle = i => ({color: colours[i % colours.length], ...(i < colours.length ? {} : {decal: {symbol: "rect", color: paint.paper,
+    dashArrayX: [1, 0], dashArrayY: [2, 4], rotation: Math.PI / 4}})});
+function chartTheme() {
+    const axis = {axisLine: {lineStyle: {color: paint.faint}}, axisTick: {lineStyle: {color: paint.faint}}, axisLabel: {color: paint.ink},
+        nameTextStyle: {color: paint.ink}, splitLine: {lineStyle: {color: paint.grid}}};
+    return {color: colours, textStyle: {fontFamily: "sans-serif", color: paint.ink}, categoryAxis: axis, valueAxis: axis, logAxis: axis,
+        legend: {textStyle: {color: paint.ink}}, visualMap: {textStyle: {color: paint.ink}},
+        tooltip: {backgroundColor: paint.paper, borderColor: paint.faint, textStyle: {color: paint.ink}}};
+}
+
+const relatives = new Map();
+
 // ---- what is shown now
-const state = {workload: -1, figure: figures[0], chosen: [], brushed: null, filtered: points};
-const listeners = {points: [], chosen: [], view: []};
+const state = {baseline: null, workload: -1, figure: figures[0], chosen: [], brushed: null, filtered: points};
+const listeners = {colours: [], points: [], chosen: [], view: []};
 const on = (what, listener) => listeners[what].push(listener);
 const tell = what => listeners[what].forEach(listener => listener());
 
@@ -48,7 +116,6 @@ const canBeMeant = figure => value => isNumber(value) && (!figure.ratio || value
 const meanOf = (figure, values) => values.length ? (figure.ratio ? geometric : arithmetic)(values) : NaN;
 
 // Each point's figure over the geometric mean of its workload; of figures that are no ratios of sizes, as it is.
-const relatives = new Map();
 function relative(point, figure) {
     if (!relatives.has(figure)) {
         const of = p => workloadAxis < 0 ? 0 : p.levels[workloadAxis], lists = [];
@@ -63,6 +130,11 @@ function relative(point, figure) {
 }
 const relativeText = figure => !figure.ratio ? figureText(figure)
     : figure.name + " / " + (workloadAxis < 0 ? "geometric mean of all" : "geometric mean of its workload");
+
+if (figureNamed("time_ms") && !figureNamed("speedup")) {
+    takeBaseline(points.find(p => isNumber(valueOf(p, figureNamed("time_ms")))));
+    figures.splice(figures.indexOf(figureNamed("time_ms")) + 1, 0, speedup);
+}
 
 const isOfWorkload = point => state.workload < 0 || point.levels[workloadAxis] === state.workload;
 
@@ -108,6 +180,24 @@ function select(label, options, chosen, change) {
         }));
     return el("label", {}, label + " ", list);
 }
+// Which of `all` ([text, value, help]) are shown: `list` is changed, in the order of `all`.
+function chooser(label, all, list, change) {
+    const boxes = all.map(([text, value, help]) => {
+        const made = toggle(text, list.includes(value), is => {
+            const kept = all.map(entry => entry[1]).filter(other => other === value ? is : list.includes(other));
+            list.splice(0, list.length, ...kept);
+            change();
+        });
+        if (help) made.title = help;
+        return made;
+    });
+    const find = el("input", {placeholder: "part of a name", "aria-label": "find " + label, oninput: () => boxes.forEach((box, i) => {
+        box.hidden = !all[i][0].toLowerCase().includes(find.value.trim().toLowerCase());
+    })});
+    const made = el("details", {class: "chooser"}, el("summary", {}, label), el("div", {}, find, boxes));
+    document.addEventListener("click", event => { if (!made.contains(event.target)) made.open = false; });
+    return made;
+}
 function toggle(label, chosen, change) {
     const box = el("input", {type: "checkbox", onchange: () => change(box.checked)});
     box.checked = chosen;
@@ -136,8 +226,9 @@ function card(into, title, height, controls) {
     made.heading = heading;
     made.note = el("p", {class: "note"});
     made.svg = () => {
-        const still = echarts.init(null, null, {renderer: "svg", ssr: true, width: box.clientWidth || 600, height: box.clientHeight});
-        still.setOption(made.option);
+        const still = echarts.init(null, chartTheme(), {renderer: "svg", ssr: true, width: box.clientWidth || 600,
+            height: box.clientHeight});
+        still.setOption(Object.assign({backgroundColor: paint.paper}, made.whole ? made.whole() : made.option));
         const text = still.renderToSVGString();
         still.dispose();
         return text;
@@ -149,17 +240,25 @@ function card(into, title, height, controls) {
             el("button", {onclick: () => save(name() + ".csv", "text/csv", csv(made.rows())), title: "the numbers as CSV"}, "CSV")),
         box, made.note);
     into.append(made.element);
-    made.chart = echarts.init(box, null, {renderer: "canvas"});
+    made.chart = echarts.init(box, chartTheme(), {renderer: "canvas"});
+    on("colours", () => made.chart.setTheme(chartTheme()));
     made.png = done => {
-        const url = made.chart.getDataURL({type: "png", pixelRatio: 2, backgroundColor: "#fff"});
+        let url = "";
+        (made.inScale || ((scale, take) => take()))(2, () => {
+            url = made.chart.getDataURL({type: "png", pixelRatio: 2, backgroundColor: paint.paper});
+        });
         const bytes = Uint8Array.from(atob(url.split(",")[1]), c => c.charCodeAt(0));
         done(new Blob([bytes], {type: "image/png"}));
     };
     made.set = option => {
-        made.option = Object.assign({animation: false, textStyle: {fontFamily: "sans-serif"}, color: colours}, option);
+        made.option = Object.assign({animation: false}, option);
         made.chart.setOption(made.option, {notMerge: true});
     };
-    made.resize = newHeight => { box.style.height = newHeight + "px"; made.chart.resize(); };
+    made.resize = newHeight => {
+        if (box.style.height === newHeight + "px") return;
+        box.style.height = newHeight + "px";
+        made.chart.resize();
+    };
     window.addEventListener("resize", () => made.chart.resize());
     return made;
 }

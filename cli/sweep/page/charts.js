@@ -4,38 +4,126 @@ const shorten = (text, letters) => String(text).length > letters ? String(text).
 const figureChoices = () => figures.map(figure => [figureText(figure), figure]);
 
 function parallelChart(into) {
-    const shownFigures = figures.filter(varies).slice(0, 8);
-    const made = card(into, "Parallel coordinates", 380, [
-        el("button", {id: "unbrush", onclick: () => unbrush()}, "clear brushes")]);
-    const lines = [...axes.map((axis, i) => ({name: axis.key, of: p => p.levels[i], names: axis.names})),
-        ...shownFigures.map(figure => ({name: figureText(figure), of: p => valueOf(p, figure)}))];
-    let drawn = [], isOurs = false;
-    made.note.append("Drag along an axis to brush: the table below has the points whose lines pass all brushes. Black: chosen points.",
-        ...(workloadAxis < 0 ? [] : axes[workloadAxis].names.flatMap((name, i) =>
-            [" ", el("span", {style: "color:" + colours[i % colours.length]}, "\u25a0"), " " + name])));
+    const fixed = [...axes.map((axis, i) => ({name: axis.key, of: p => p.levels[i], names: axis.names})), ...boundLine()];
+    const lineOf = figure => ({name: figure.name, figure, of: p => valueOf(p, figure)});
+    const shown = usual.filter(differs).slice(0, 8);
+    const made = card(into, "Parallel coordinates", 400, [chooser("axes", figures.filter(varies)
+        .map(figure => [figureText(figure), figure, figure.help]), shown, () => { state.brushed = null; rename(); draw(); tell("points"); }),
+    el("button", {id: "unbrush", onclick: () => unbrush()}, "clear brushes")]);
+    // Lines of all points are an image of our own below what ECharts draws, axes, brushes and chosen points: thousands of elements
+    // would be walked and drawn at each move of the mouse. Files that are saved as SVG have them as lines.
+    const canvas = el("canvas"), faint = el("canvas");
+    const image = new echarts.graphic.Image({silent: true, z: -10, style: {image: canvas, x: 0, y: 0}});
+    made.chart.getZr().add(image);
+    let lines = [], drawn = [], places = [], across = [], isOurs = false, scale = window.devicePixelRatio || 1;
+    const rename = () => { lines = made.lines = [...fixed, ...shown.map(lineOf)]; };
 
+    function explain() {
+        made.note.replaceChildren("Drag along an axis to brush: the table below has the points whose lines pass all brushes. "
+            + (isDark ? "White" : "Black") + ": chosen points.", ...(workloadAxis < 0 ? [] : axes[workloadAxis].names.flatMap((name, i) =>
+            [" ", el("span", {style: "color:" + colours[i % colours.length]}, "\u25a0"), " " + name])));
+    }
     function draw() {
-        drawn = candidates().filter(p => shownFigures.some(figure => isNumber(valueOf(p, figure))));
+        explain();
+        drawn = candidates().filter(p => shown.some(figure => isNumber(valueOf(p, figure))));
         made.set({
-            parallel: {left: 60, right: 90, top: 60, bottom: 30, axisExpandable: false},
+            parallel: {left: 60, right: 100, top: 80, bottom: 30, axisExpandable: false},
             parallelAxis: lines.map((line, dim) => ({
-                id: "axis" + dim, dim, name: line.name, nameRotate: lines.length > 8 ? 15 : 0,
-                nameTextStyle: {fontSize: 11, color: "#222"}, realtime: true,
+                id: "axis" + dim, dim, name: line.name, nameRotate: lines.length > 6 ? 20 : 0,
+                nameTextStyle: {fontSize: 11, color: paint.ink}, realtime: true,
                 areaSelectStyle: {width: 18, color: "rgba(0,114,178,.35)", borderColor: "#0072b2", opacity: 0.5},
                 ...(line.names ? {type: "category", data: line.names} : {type: "value", scale: true}),
-                axisLabel: {fontSize: 10, color: "#000", textBorderColor: "#fff", textBorderWidth: 3, formatter: text => shorten(text, 16)}})),
-            series: [{type: "parallel", id: "all", progressive: 1000, lineStyle: {width: 1, opacity: drawn.length > 1000 ? 0.15 : drawn.length > 50 ? 0.4 : 0.9},
-                inactiveOpacity: 0.02, activeOpacity: 0.8, smooth: false, silent: true,
-                data: drawn.map(p => ({value: lines.map(line => line.of(p)), lineStyle: {color: workloadColour(p)}}))}, chosenLines()]});
+                axisLabel: {fontSize: 10, color: paint.ink, textBorderColor: paint.paper, textBorderWidth: 3, formatter: text => shorten(text, 16)}})),
+            series: [chosenLines(), span()]});
+        locate();
+        paintLines();
     }
+    // Not seen: the axes reach over all points.
+    function span() {
+        const ends = lines.map(line => drawn.map(line.of).filter(isNumber).reduce(([least, most], value) =>
+            [Math.min(least, value), Math.max(most, value)], [Infinity, -Infinity]).map(value => isNumber(value) ? value : null));
+        return {type: "parallel", id: "span", silent: true, lineStyle: {opacity: 0}, activeOpacity: 0, inactiveOpacity: 0,
+            data: [ends.map(([least]) => least), ends.map(([, most]) => most)]};
+    }
+    // Heights of each line's corners in half pixels, -1: it has no value there; across: where the axes stand.
+    function locate() {
+        const system = made.chart.getModel().getComponent("parallel", 0).coordinateSystem;
+        across = lines.map((line, i) => system.getAxisLayout("dim" + i).position[0]);
+        places = drawn.map(p => Int16Array.from(lines, (line, i) => {
+            const value = line.of(p);
+            return isNumber(value) ? Math.round(2 * system.dataToPoint(value, "dim" + i)[1]) : -1;
+        }));
+        clear(faint);
+        stroke(faint, drawn.keys(), 0.03);
+    }
+    function clear(on) {
+        on.width = Math.round(scale * made.chart.getWidth());
+        on.height = Math.round(scale * made.chart.getHeight());
+    }
+    // Pieces that lie on each other are drawn once, as dark as all of them.
+    function stroke(on, which, opacity) {
+        const context = on.getContext("2d"), counts = new Map(), colourOf = new Map(colours.map((colour, i) => [colour, i])), room = 4096;
+        for (const at of which) {
+            const corners = places[at], colour = colourOf.get(workloadColour(drawn[at])) * corners.length;
+            for (let i = 0; i + 1 < corners.length; i++) {
+                if (corners[i] < 0 || corners[i + 1] < 0) continue;
+                const key = ((colour + i) * room + corners[i]) * room + corners[i + 1];
+                counts.set(key, (counts.get(key) || 0) + 1);
+            }
+        }
+        context.setTransform(scale, 0, 0, scale, 0, 0);
+        counts.forEach((count, key) => {
+            const gap = Math.floor(key / room / room), i = gap % lines.length;
+            context.globalAlpha = 1 - (1 - opacity) ** count;
+            context.strokeStyle = colours[(gap - i) / lines.length];
+            context.beginPath();
+            context.moveTo(across[i], Math.floor(key / room) % room / 2);
+            context.lineTo(across[i + 1], key % room / 2);
+            context.stroke();
+        });
+    }
+    const usualOpacity = () => drawn.length > 1000 ? 0.15 : drawn.length > 50 ? 0.4 : 0.9;
+    const opacityOf = p => !state.brushed ? usualOpacity() : state.brushed.has(p) ? Math.min(1, 2 * usualOpacity()) : 0.03;
+    function paintLines() {
+        clear(canvas);
+        if (state.brushed && drawn.length) {
+            canvas.getContext("2d").drawImage(faint, 0, 0);
+            stroke(canvas, [...drawn.keys()].filter(at => state.brushed.has(drawn[at])), Math.min(1, 2 * usualOpacity()));
+        } else {
+            stroke(canvas, drawn.keys(), usualOpacity());
+        }
+        image.attr({style: {width: made.chart.getWidth(), height: made.chart.getHeight()}});
+        image.dirty();
+    }
+    made.corner = (at, i) => [across[i], places[at][i] / 2];
+    made.inScale = (wanted, take) => {
+        scale = wanted;
+        locate();
+        paintLines();
+        take();
+        scale = window.devicePixelRatio || 1;
+        locate();
+        paintLines();
+    };
+    made.whole = () => {
+        const groups = new Map();
+        drawn.forEach(p => {
+            const key = [workloadColour(p), opacityOf(p)].join();
+            if (!groups.has(key)) groups.set(key, []);
+            groups.get(key).push(p);
+        });
+        return Object.assign({}, made.option, {series: [made.option.series[0], ...[...groups.values()].map(list => ({type: "parallel", silent: true,
+            lineStyle: {width: 1, color: workloadColour(list[0]), opacity: opacityOf(list[0])}, inactiveOpacity: 1,
+            data: list.map(p => lines.map(line => line.of(p)))}))]});
+    };
     // Chosen points stand out; brushes stay.
     function chosenLines() {
-        return {type: "parallel", id: "chosen", silent: true, z: 5, lineStyle: {width: 3, opacity: 1, color: "#000"}, inactiveOpacity: 1,
+        return {type: "parallel", id: "chosen", silent: true, z: 5, lineStyle: {width: 3, opacity: 1, color: paint.ink}, inactiveOpacity: 1,
             data: state.chosen.filter(p => drawn.includes(p)).map(p => lines.map(line => line.of(p)))};
     }
     on("chosen", () => {
-        made.option.series[1] = chosenLines();
-        made.chart.setOption({series: [made.option.series[1]]});
+        made.option.series[0] = chosenLines();
+        made.chart.setOption({series: [made.option.series[0]]});
     });
     // Models have the brushes at once, lines their looks later only.
     function brushed() {
@@ -45,7 +133,18 @@ function parallelChart(into) {
         isOurs = true;
         tell("points");
         isOurs = false;
+        later();
     }
+    // Once in each picture that the screen shows, however often the mouse moves.
+    let isAsked = false;
+    function later() {
+        if (!isAsked) requestAnimationFrame(made.paint);
+        isAsked = true;
+    }
+    made.paint = () => {
+        if (isAsked) paintLines();
+        isAsked = false;
+    };
     function unbrush() {
         lines.forEach((line, dim) => made.chart.dispatchAction({type: "axisAreaSelect", parallelAxisId: "axis" + dim, intervals: []}));
         state.brushed = null;
@@ -64,13 +163,22 @@ function parallelChart(into) {
         state.brushed = null;
         draw();
     });
+    on("colours", draw);
+    window.addEventListener("resize", () => { locate(); paintLines(); });
+    rename();
     draw();
     return made;
 }
+// What bounds a point is an axis, too, if not all are bound by the same.
+function boundLine() {
+    const names = [...new Set(points.map(p => p.bound).filter(text => text))].sort();
+    return names.length > 1 ? [{name: "bound by", of: p => p.bound ? names.indexOf(p.bound) : NaN, names}] : [];
+}
 
-// Designs than which no other is as good in both and better in one.
+// Designs than which no other is as good in both and better in one. None, if of one of both neither way is better.
 function front(list, x, y) {
-    const sign = figure => figure.higher ? -1 : 1;
+    const sign = figure => figure.better === "higher" ? -1 : 1;
+    if (x.better === "neither" || y.better === "neither") return [];
     const sorted = list.slice().sort((a, b) => sign(x) * (a.x - b.x) || sign(y) * (a.y - b.y));
     let best = Infinity;
     return sorted.filter(design => {
@@ -81,9 +189,11 @@ function front(list, x, y) {
 }
 
 function scatterChart(into) {
-    let x = figureNamed("cost.caches") && varies(figureNamed("cost.caches")) ? figureNamed("cost.caches")
-        : figures.find(f => f !== state.figure && varies(f)) || figures[0];
-    let y = state.figure, logX = false, logY = false;
+    let x = [...["cost.caches", "cost.channels", "cost.peak"].map(figureNamed), ...usual.slice(1), ...figures]
+        .find(figure => figure && figure !== state.figure && differs(figure)) || figures[0];
+    let y = state.figure, logX = false, logY = false, ringsNow = null;
+    const rings = (list, item) => ({type: "scatter", id: "rings", symbolSize: 15, itemStyle: {color: "rgba(0,0,0,0)", borderColor: paint.ink,
+        borderWidth: 2}, data: list.filter(d => d.design.points.some(p => state.chosen.includes(p))).map(item)});
     const names = el("div", {id: "front"});
     const made = card(into, "", 420, [
         select("x", figureChoices(), x, value => { x = value; draw(); }), toggle("log", logX, is => { logX = is; draw(); }),
@@ -95,35 +205,40 @@ function scatterChart(into) {
             .filter(d => isNumber(d.x) && isNumber(d.y) && (!logX || d.x > 0) && (!logY || d.y > 0));
         const best = front(list, x, y);
         const item = d => ({value: [d.x, d.y], design: d.design});
-        const axis = (figure, isLog) => ({type: isLog ? "log" : "value", scale: true, name: figureText(figure) + (figure.higher
-            ? " (higher is better)" : " (lower is better)"), nameLocation: "middle", nameGap: 34});
+        const axis = (figure, isLog) => ({type: isLog ? "log" : "value", scale: true, name: figureText(figure) + betterText(figure), nameLocation: "middle", nameGap: 34});
         made.heading.textContent = y.name + " against " + x.name;
         made.note.textContent = (workloadAxis >= 0 && state.workload < 0 ? "A dot is a design: " + (y.ratio ? "geometric" : "arithmetic")
             + " mean of " + y.name + " over all workloads. " : "") + "Names are the points' numbers, of designs their first point's; "
-            + "a click chooses it; rings: chosen points.";
+            + "a click chooses it; rings: chosen points."
+            + (x.better === "neither" || y.better === "neither" ? " No front, since of "
+                + [x, y].filter(figure => figure.better === "neither").map(figure => figure.name).join(" and ") + " neither less nor more is better." : "");
         made.set({
             grid: {left: 80, right: 30, top: 20, bottom: 55}, xAxis: axis(x, logX),
             yAxis: Object.assign(axis(y, logY), {nameGap: 55}),
             tooltip: tooltip(({data}) => data.design && pointName(data.design.first) + "\n" + x.name + " " + show(data.value[0]) + "\n"
                 + y.name + " " + show(data.value[1]) + "\n" + describe(data.design.first, state.workload < 0 ? workloadAxis : -1)),
             series: [
-                {type: "scatter", symbolSize: 7, itemStyle: {color: colours[0], opacity: list.length > 1000 ? 0.25 : 0.5}, data: list.map(item)},
+                {type: "scatter", large: true, largeThreshold: 2000, symbolSize: 7, itemStyle: {color: colours[0], opacity: list.length > 1000 ? 0.3 : isDark ? 0.9 : 0.6}, data: list.map(item)},
                 {type: "line", step: "end", symbol: "none", silent: true, lineStyle: {color: colours[1]}, data: best.map(d => [d.x, d.y])},
                 {type: "scatter", symbol: "diamond", symbolSize: 12, itemStyle: {color: colours[1]}, data: best.map(item),
-                    label: {show: true, position: "top", color: "#222", formatter: ({data}) => pointName(data.design.first)},
+                    label: {show: true, position: "top", color: paint.ink, textBorderColor: paint.paper, textBorderWidth: 3, formatter: ({data}) => pointName(data.design.first)},
                     labelLayout: {moveOverlap: "shiftY"}},
-                {type: "scatter", symbolSize: 15, itemStyle: {color: "rgba(0,0,0,0)", borderColor: "#000", borderWidth: 2},
-                    data: list.filter(d => d.design.points.some(p => state.chosen.includes(p))).map(item)}]});
+                rings(list, item)]});
+        ringsNow = () => rings(list, item);
         made.rows = () => [["point", x.name, y.name, "on the front", ...axes.map(a => a.key)]].concat(list.map(d =>
             [d.design.first.number, d.x, d.y, best.includes(d) ? "yes" : "no", ...axes.map((a, i) => levelName(d.design.first, i))]));
         names.replaceChildren();
-        smallTable(names, ["front", ...axes.filter((a, i) => i !== workloadAxis || state.workload >= 0).map(a => a.key), figureText(x),
+        if (best.length) smallTable(names, ["front", ...axes.filter((a, i) => i !== workloadAxis || state.workload >= 0).map(a => a.key), figureText(x),
             figureText(y)], best.map(d => [pointName(d.design.first), ...axes.map((a, i) => i)
             .filter(i => i !== workloadAxis || state.workload >= 0).map(i => levelName(d.design.first, i)), d.x, d.y]), "front");
     }
     made.chart.on("click", ({data}) => { if (data && data.design) choose(data.design.first); });
     on("view", () => { y = y === made.followed ? state.figure : y; made.followed = state.figure; draw(); });
-    on("chosen", draw);
+    on("chosen", () => {
+        made.option.series[3] = ringsNow();
+        made.chart.setOption({series: [made.option.series[3]]});
+    });
+    on("colours", draw);
     made.followed = state.figure;
     draw();
     return made;
@@ -178,7 +293,7 @@ function effectCharts(into) {
                         + show(quantile(values, 0.75)) + "\n" + values.length + " points";
                 }),
                 series: [
-                    {type: "boxplot", boxWidth: [8, 26], itemStyle: {color: "#e8eef3", borderColor: "#7a8894"},
+                    {type: "boxplot", boxWidth: [8, 26], itemStyle: {color: paint.box, borderColor: paint.faint},
                         data: one.levels.map((level, i) => known[i] ? [0, 0.25, 0.5, 0.75, 1].map(share => quantile(level.values, share))
                             : [NaN, NaN, NaN, NaN, NaN])},
                     {type: axis.numbers ? "line" : "scatter", symbol: "circle", symbolSize: 9, itemStyle: {color: colours[1]},
@@ -191,6 +306,7 @@ function effectCharts(into) {
             + "whiskers all of them. Means of numbers are joined, those of categories are not.";
     }
     on("view", draw);
+    on("colours", draw);
     draw();
     return list;
 }
@@ -237,13 +353,15 @@ function pairChart(into) {
         const data = [];
         distances.forEach((row, r) => row.forEach((d, c) => {
             if (isNumber(d)) data.push({value: [c, r, Math.abs(d) < floor ? 0 : d], distance: d, mean: cells[r][c],
-                label: {color: Math.abs(d) > 0.6 * most ? "#fff" : "#222"}});
+                label: {color: Math.abs(d) > 0.6 * most ? (isDark ? "#111" : "#fff") : paint.ink}});
         }));
         made.heading.textContent = axes[rows].key + " and " + axes[columns].key;
         made.note.textContent = (kind === "mean" ? "Numbers: mean of " + effectText(figure) + "; shades: distance from the mean of all cells."
             : "How far a cell is from what both axes do alone; 0 if they just " + (figure.ratio ? "multiply." : "add up."))
-            + " Less than " + distanceText(floor) + " has no shade; blue is better, " + "orange worse.";
-        const worse = figure.higher ? ["#b34700", "#e8965a", "#f7f7f7", "#5aa5d6", "#00507d"] : ["#00507d", "#5aa5d6", "#f7f7f7", "#e8965a", "#b34700"];
+            + " Less than " + distanceText(floor).replace("+", "") + " has no shade; " + (figure.better === "neither" ? "blue is less, orange more."
+            : "blue is better, orange worse.");
+        const shades = [paint.best, paint.better, paint.box, paint.worse, paint.worst];
+        if (figure.better === "higher") shades.reverse();
         made.resize(Math.min(900, Math.max(260, 150 + 36 * axes[rows].names.length)));
         made.set({
             grid: {left: 150, right: 130, top: 15, bottom: 65},
@@ -253,14 +371,15 @@ function pairChart(into) {
             tooltip: tooltip(({data: cell}) => axes[rows].key + " " + axes[rows].names[cell.value[1]] + "\n" + axes[columns].key + " "
                 + axes[columns].names[cell.value[0]] + "\nmean " + show(cell.mean) + "\n" + distanceText(cell.distance)),
             visualMap: {type: "continuous", min: -most, max: most, dimension: 2, calculable: false, right: 5, top: "middle", itemHeight: 160,
-                inRange: {color: worse}, text: [distanceText(most), distanceText(-most)], formatter: distanceText},
+                inRange: {color: shades}, text: [distanceText(most), distanceText(-most)], formatter: distanceText},
             series: [{type: "heatmap", data, label: {show: true, fontSize: 11, formatter: ({data: cell}) =>
-                kind === "mean" ? show(cell.mean, 3) : distanceText(cell.distance)}, itemStyle: {borderColor: "#fff", borderWidth: 1}}]});
+                kind === "mean" ? show(cell.mean, 3) : distanceText(cell.distance)}, itemStyle: {borderColor: paint.paper, borderWidth: 1}}]});
         made.rows = () => [[axes[rows].key, axes[columns].key, "mean", "beyond both effects"]].concat(cells.flatMap((row, r) =>
             row.map((v, c) => [axes[rows].names[r], axes[columns].names[c], v, distanceText(beyond(cells, figure)[r][c])])));
         made.shades = data.map(cell => cell.value[2]);
     }
     on("view", draw);
+    on("colours", draw);
     draw();
     return made;
 }

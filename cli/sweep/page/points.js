@@ -9,29 +9,48 @@ function chosenBar(into) {
     draw();
 }
 
-function stackChart(into) {
-    if (!parts.length || !points.some(p => p.stack.length)) return null;
-    const made = card(into, "Where the cycles of the chosen points went", 240, []);
-    const perWhat = figureNamed("cpi") ? "cycles for each micro-op" : "cycles for each warp instruction";
-
+// What bounds each chosen point, in words, and what makes its result doubtful.
+function verdicts(into) {
+    const body = el("dl", {id: "verdicts"});
+    into.append(body);
     function draw() {
-        const list = state.chosen.filter(p => p.stack.length);
-        made.resize(140 + 28 * Math.max(1, list.length));
-        made.set({
-            grid: {left: 80, right: 30, top: 60, bottom: 45}, legend: {top: 0, data: parts},
-            xAxis: {type: "value", name: perWhat, nameLocation: "middle", nameGap: 26},
-            yAxis: {type: "category", inverse: true, data: list.map(pointName)},
-            tooltip: tooltip(item => pointName(list[item.dataIndex]) + " " + item.seriesName + " " + show(item.value) + "\n"
-                + describe(list[item.dataIndex], -1)),
-            series: parts.map((part, i) => ({type: "bar", stack: "cycles", name: part, barMaxWidth: 22,
-                itemStyle: {color: colours[i % colours.length], ...(i < colours.length ? {} : {decal: {symbol: "rect"}})},
-                data: list.map(p => p.stack[i] || 0)}))});
-        made.note.textContent = list.length ? "" : "No point is chosen.";
-        made.rows = () => [["point", ...parts]].concat(list.map(p => [p.number, ...parts.map((_, i) => p.stack[i] || 0)]));
+        const said = p => [p.cores && [sides[1].parts.length && p.gpu ? "cores: " : "", p.cores], p.gpu && ["GPU: ", p.gpu],
+            ...p.doubts.map(doubt => ["doubtful: ", doubt]), p.error && ["failed: ", p.error]].filter(line => line);
+        body.replaceChildren(...(state.chosen.length ? state.chosen.flatMap(p => [el("dt", {}, el("b", {}, pointName(p)), " " + describe(p, -1)),
+            ...(said(p).length ? said(p) : [["", p.state === "done" ? "no figure says what it waits for" : p.state]])
+                .map(([head, line]) => el("dd", {}, head, line))])
+            : [el("dt", {}, "No point is chosen: click rows of the table or dots.")]));
     }
     on("chosen", draw);
     draw();
-    return made;
+}
+
+// Cores above, the GPU below, where a point has both.
+function stackChart(into) {
+    const cards = sides.filter(side => points.some(p => stackOf(p, side))).map(side => {
+        const made = card(into, "Where the cycles of the " + (side.name === "GPU" ? "GPU" : "cores") + " went, of the chosen points", 240, []);
+        const names = side.parts.map(part => part.name);
+
+        function draw() {
+            const list = state.chosen.filter(p => stackOf(p, side)), stacks = list.map(p => stackOf(p, side));
+            made.resize(150 + 28 * Math.max(1, list.length));
+            made.set({
+                grid: {left: 80, right: 30, top: 70, bottom: 45}, legend: {top: 0, left: 80, data: names},
+                xAxis: {type: "value", name: side.unit, nameLocation: "middle", nameGap: 26},
+                yAxis: {type: "category", inverse: true, data: list.map(pointName)},
+                tooltip: tooltip(item => pointName(list[item.dataIndex]) + " " + item.seriesName + " " + show(item.value) + "\n"
+                    + side.parts[item.seriesIndex].figure.help + "\n" + describe(list[item.dataIndex], -1)),
+                series: side.parts.map((part, i) => ({type: "bar", stack: "cycles", name: part.name, barMaxWidth: 22,
+                    itemStyle: partStyle(i), data: stacks.map(cycles => cycles[i])}))});
+            made.note.textContent = list.length ? "" : "No point with " + side.name + " is chosen.";
+            made.rows = () => [["point", ...names]].concat(list.map((p, i) => [p.number, ...stacks[i]]));
+        }
+        on("chosen", draw);
+        on("colours", draw);
+        draw();
+        return made;
+    });
+    return cards[0] || null;
 }
 
 // Every point that was measured: filled if the memory kept up, hollow if it did not.
@@ -42,10 +61,10 @@ function latencyChart(into) {
     // Rates are joined; one request at a time, and as many as the queues hold, stand by themselves.
     const isRate = p => p[OFFERED] > 0;
     const mark = (memory, i, p, at) => ({value: [p[REACHED], p[at]], point: p, memory,
-        itemStyle: p[SATURATED] ? {color: "#fff", borderColor: colours[i], borderWidth: 2} : {color: colours[i]}});
+        itemStyle: p[SATURATED] ? {color: paint.paper, borderColor: colours[i], borderWidth: 2} : {color: colours[i]}});
     made.note.textContent = "Reads of random addresses, 4 to 1 write. Solid: mean; dashed: 99th percentile. Hollow: the memory did "
         + "not keep up with what was offered. Large: one request at a time, and as many as the queues hold. Vertical: peak bandwidth.";
-    made.set({
+    const draw = () => made.set({
         grid: {left: 70, right: 30, top: 20 + 22 * raw.memories.length, bottom: 50},
         legend: {top: 0, orient: "vertical", left: 70, data: raw.memories.map(memory => memory.name)},
         xAxis: {type: "value", max: Math.ceil(1.02 * Math.max(...raw.memories.map(memory => memory.peak))), name: "GB/s reached", nameLocation: "middle", nameGap: 28},
@@ -62,6 +81,8 @@ function latencyChart(into) {
                     .map(p => mark(memory, i, p, P99))},
             {type: "scatter", name: memory.name, symbol: symbols[i], symbolSize: 13, itemStyle: {color: colours[i]},
                 data: memory.points.filter(p => !isRate(p)).map(p => mark(memory, i, p, MEAN))}])});
+    on("colours", draw);
+    draw();
     made.rows = () => [["memory", "offered GB/s", "reached GB/s", "mean ns", "p50 ns", "p99 ns", "row hits %", "kept up"]].concat(
         raw.memories.flatMap(memory => memory.points.map(p => [memory.name, p[OFFERED], p[REACHED], p[MEAN], p[P50], p[P99], p[ROW_HITS],
             p[SATURATED] ? "no" : "yes"])));
@@ -136,10 +157,11 @@ const breakText = (text, letters) => text.split(", ").reduce((lines, part) => {
 }, []);
 
 function drawTree(point) {
-    const roots = gather(readTree(raw.trees[raw.about.tree_of[point.config]])), width = 235, gap = 18, height = 106, down = 34;
+    const roots = gather(readTree(raw.trees[raw.about.tree_of[point.config]])), width = 235, gap = 18, height = 124, down = 34;
     // l2, l20 and l21 are instances of l2.
-    const rate = name => figureNamed(name + ".hit_rate") || (/\d$/.test(name) ? rate(name.slice(0, -1)) : null);
+    const rate = name => figureNamed(name + ".hit_rate") || figureNamed(name + "_hit_rate") || (/\d$/.test(name) ? rate(name.slice(0, -1)) : null);
     const depth = nodes => nodes.length ? 1 + Math.max(...nodes.map(node => depth(node.children))) : 0;
+    const carried = isNumber(named(point, "mem.gb_s")) ? named(point, "mem.gb_s") : named(point, "gpu.gb_s");
     const levels = depth(roots), svg = svgElement("svg", {xmlns: "http://www.w3.org/2000/svg", role: "img"});
     let columns = 0;
 
@@ -149,16 +171,16 @@ function drawTree(point) {
         if (!below.length) columns++;
         const x = (first + columns - 1) / 2 * (width + gap), middle = x + width / 2;
         below.forEach(other => svg.append(svgElement("path", {d: `M${middle} ${y}V${y - down / 2}H${other}V${y - down}`,
-            fill: "none", stroke: "#7a8894", "stroke-width": 2})));
+            fill: "none", stroke: paint.faint, "stroke-width": 2})));
         svg.append(svgElement("rect", {x: x + 1, y: y + 1, width: width - 2, height: height - 2, rx: 6,
-            fill: /bus|icnt/.test(node.key) ? "#f4f4f4" : /mem/.test(node.key) ? "#fdf0e2" : "#e6f1f8", stroke: "#7a8894"}));
-        svg.append(svgElement("text", {x: middle, y: y + 20, "text-anchor": "middle", "font-weight": "bold"}, node.name));
-        const figure = rate(node.key), value = figure && valueOf(point, figure);
+            fill: /bus|interconnect/.test(node.key) ? paint.wire : /mem/.test(node.key) ? paint.memory : paint.core, stroke: paint.faint}));
+        svg.append(svgElement("text", {x: middle, y: y + 20, "text-anchor": "middle", "font-weight": "bold", fill: paint.ink}, node.name));
+        const figure = rate(node.key), value = figure && valueOf(point, figure), peak = isNumber(named(point, "mem.utilisation")) ? named(point, "mem.utilisation") : named(point, "gpu.utilisation");
         const texts = breakText(node.about, 32).slice(0, isNumber(value) ? 3 : 4);
-        if (isNumber(value)) texts.push("hit rate " + show(value, 3) + " %");
-        if (/^mem/.test(node.key) && !/bus|cache/.test(node.key) && figureNamed("mem.gb_s") && isNumber(valueOf(point, figureNamed("mem.gb_s"))))
-            texts.push("carried " + show(valueOf(point, figureNamed("mem.gb_s")), 3) + " GB/s");
-        texts.forEach((text, i) => svg.append(svgElement("text", {x: middle, y: y + 40 + 16 * i, "text-anchor": "middle", "font-size": 12}, text)));
+        if (isNumber(value)) texts.push("hit rate " + show(100 * value, 3) + " %");
+        if (/^mem/.test(node.key) && !/bus|cache/.test(node.key) && isNumber(carried))
+            texts.push((roots.length > 1 ? "all carried " : "carried ") + show(carried, 3) + " GB/s" + (isNumber(peak) ? ", " + show(100 * peak, 3) + " % of peak" : ""));
+        texts.forEach((text, i) => svg.append(svgElement("text", {x: middle, y: y + 40 + 16 * i, "text-anchor": "middle", "font-size": 12, fill: paint.ink}, text)));
         return middle;
     }
     roots.forEach(root => place(root, 0));
@@ -180,7 +202,7 @@ function hierarchy(into) {
         image.onload = () => {
             const canvas = el("canvas", {width: 2 * svg.getAttribute("width"), height: 2 * svg.getAttribute("height")});
             const context = canvas.getContext("2d");
-            context.fillStyle = "#fff";
+            context.fillStyle = paint.paper;
             context.fillRect(0, 0, canvas.width, canvas.height);
             context.drawImage(image, 0, 0, canvas.width, canvas.height);
             canvas.toBlob(blob => save(heading.textContent + ".png", "image/png", blob));
@@ -202,6 +224,7 @@ function hierarchy(into) {
         settings.textContent = point ? configLines(point.config).join("\n") : "";
     }
     on("chosen", draw);
+    on("colours", draw);
     draw();
 }
 
@@ -217,24 +240,32 @@ function comparison(into) {
             return;
         }
         const configs = [configOf(one), configOf(two)];
-        const keys = [...new Set([...configs[0].keys(), ...configs[1].keys()])].filter(key => configs[0].get(key) !== configs[1].get(key));
+        const isWhole = configs.every(config => config.size), keys = !isWhole ? [] : [...new Set([...configs[0].keys(), ...configs[1].keys()])].filter(key => configs[0].get(key) !== configs[1].get(key));
         const same = [...axes.keys()].filter(i => one.levels[i] !== two.levels[i]).map(i => [axes[i].key, levelName(one, i), levelName(two, i)]);
         const judge = (figure, a, b) => Math.abs(b - a) <= noise * Math.abs(a) ? "equal within " + 100 * noise + " %"
-            : (b > a) === figure.higher ? "better" : "worse";
+            : figure.better === "neither" ? (b > a ? "more" : "less") : (b > a) === (figure.better === "higher") ? "better" : "worse";
         body.append(el("h3", {}, "Figures"));
-        smallTable(body, ["figure", pointName(one), pointName(two), "difference", "ratio", pointName(two) + " is"], figures
-            .filter(figure => isNumber(valueOf(one, figure)) && isNumber(valueOf(two, figure))).map(figure => {
-                const a = valueOf(one, figure), b = valueOf(two, figure);
-                return [figureText(figure), a, b, b - a, a ? b / a : NaN, judge(figure, a, b)];
-            }), "figures");
-        if (one.stack.length && two.stack.length) {
-            body.append(el("h3", {}, "Cycles, the largest difference first"));
-            smallTable(body, ["part", pointName(one), pointName(two), "difference"], parts.map((part, i) =>
-                [part, one.stack[i] || 0, two.stack[i] || 0, (two.stack[i] || 0) - (one.stack[i] || 0)])
+        const both = figures.filter(figure => isNumber(valueOf(one, figure)) && isNumber(valueOf(two, figure))).map(figure => {
+            const a = valueOf(one, figure), b = valueOf(two, figure);
+            return {figure, row: [figureText(figure), a, b, b - a, a ? b / a : NaN, judge(figure, a, b)]};
+        });
+        const equal = both.filter(({row}) => /^equal/.test(row[5]));
+        if (both.length > equal.length) smallTable(body, ["figure", pointName(one), pointName(two), "difference", "ratio", pointName(two) + " is"],
+            both.filter(entry => !equal.includes(entry)).map(({row}) => row), "figures");
+        if (!both.length) body.append(el("p", {class: "note"}, [one, two].filter(p => p.state !== "done").map(p => pointName(p) + " is "
+            + p.state).join(", ") + ": there is nothing to compare."));
+        if (equal.length) body.append(el("p", {class: "note"}, "Equal within " + 100 * noise + " %: "
+            + equal.map(({figure, row}) => figure.name + " " + show(row[1])).join(", ") + "."));
+        sides.forEach(side => {
+            const stacks = [stackOf(one, side), stackOf(two, side)];
+            if (!stacks[0] || !stacks[1]) return;
+            body.append(el("h3", {}, "Cycles of the " + side.name + ", the largest difference first (" + side.unit + ")"));
+            smallTable(body, ["part", pointName(one), pointName(two), "difference"], side.parts.map((part, i) =>
+                [part.name, stacks[0][i], stacks[1][i], stacks[1][i] - stacks[0][i]])
                 .sort((a, b) => Math.abs(b[3]) - Math.abs(a[3])), "cycles");
-        }
+        });
         body.append(el("h3", {}, "What differs"));
-        smallTable(body, ["key", pointName(one), pointName(two)], same.filter(([key]) => !configs[0].has(key))
+        smallTable(body, ["key", pointName(one), pointName(two)], same.filter(([key]) => !isWhole || !configs[0].has(key))
             .concat(keys.map(key => [key, configs[0].get(key) ?? "\u2013", configs[1].get(key) ?? "\u2013"])), "differences");
     }
     on("chosen", draw);

@@ -13,19 +13,38 @@ function start() {
     if (workloadAxis >= 0)
         bar.append(select("workload", [["all, relative", -1], ...axes[workloadAxis].names.map((name, i) => [name, i])], -1,
             workload => { state.workload = workload; tell("view"); }));
+    const against = el("span");
+    const offer = () => against.replaceChildren(select("speedup against", [...new Set([state.baseline, ...state.chosen])]
+        .map(p => [pointName(p), p]), state.baseline, point => { takeBaseline(point); tell("colours"); tell("view"); }));
+    if (state.baseline) {
+        bar.append(against);
+        on("chosen", offer);
+    }
+    const theme = el("button", {id: "theme", onclick: () => setDark(!isDark)}, isDark ? "light" : "dark");
+    const setDark = is => {
+        isDark = is;
+        takeColours();
+        theme.textContent = isDark ? "light" : "dark";
+        tell("colours");
+    };
+    media.addEventListener("change", () => setDark(media.matches));
     page.append(bar);
 
     const sorted = designs().map(d => [designValue(d, state.figure), d.first]).filter(([value]) => isNumber(value))
         .sort((a, b) => a[0] - b[0] || a[1].number - b[1].number);
     if (sorted.length) state.chosen = [...new Set([sorted[sorted.length - 1][1], sorted[0][1]])];
     chosenBar(bar);
+    if (state.baseline) offer();
+    bar.append(el("span", {class: "gap"}), theme);
 
     const all = section("All points");
     const cards = {parallel: parallelChart(all), table: pointsTable(all)};
     cards.scatter = scatterChart(section("Two figures, and the Pareto front"));
     cards.effects = effectCharts(section("What each axis does"));
     if (axes.filter((axis, i) => isChoice(i)).length > 1) cards.pair = pairChart(section("Two axes together"));
-    if (parts.length) cards.stack = stackChart(section("Cycles"));
+    const cycles = section("What bounds the chosen points");
+    verdicts(cycles);
+    cards.stack = stackChart(cycles);
     if (raw.memories.length) cards.latency = latencyChart(section("The memories under load"));
     hierarchy(section("Memory hierarchy"));
     comparison(section("Two points side by side"));

@@ -23,20 +23,87 @@ function condition(text, isFigure) {
     return value => value.toLowerCase().includes(asked.toLowerCase());
 }
 
+// Keys of the configuration in which points differ and that are no axes, with what each has; made when somebody asks, as
+// configurations are long.
+let settings = null;
+function settingsOf() {
+    if (settings) return settings;
+    const known = new Map(), keys = new Set();
+    let first = null;
+    points.filter(p => p.config >= 0 && !known.has(p.config)).forEach(p => {
+        const own = configOf(p);
+        first = first || own;
+        const differing = new Map([...own].filter(([key, value]) => first.get(key) !== value));
+        first.forEach((_, key) => { if (!own.has(key)) differing.set(key, "\u2013"); });
+        differing.forEach((_, key) => keys.add(key));
+        known.set(p.config, differing);
+    });
+    settings = [...keys].filter(key => !axes.some(axis => axis.key === key)).sort().map(key => (
+        {key, of: p => p.config < 0 ? "\u2013" : known.get(p.config).get(key) ?? first.get(key) ?? "\u2013"}));
+    return settings;
+}
+// Quantities by their size, words by their letters.
+const sizeOf = text => {
+    const [, number, unit] = /^(-?[0-9.]+(?:e[+-]?[0-9]+)?)\s*([A-Za-z/%]*)$/.exec(text) || [];
+    const scale = {KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, B: 1, ps: 1, ns: 1e3, us: 1e6, ms: 1e9, kHz: 1e3, MHz: 1e6, GHz: 1e9};
+    return number === undefined ? text : Number(number) * (scale[unit] || 1);
+};
+
+// A bar of the cycles of each instruction by where they went.
+const mostCycles = sides.map(side => points.reduce((most, p) => Math.max(most, side.each(p) || 0), 0));
+function stackCell(point, i) {
+    const cycles = stackOf(point, sides[i]);
+    if (!cycles) return el("td", {}, "\u2013");
+    return el("td", {class: "stack", title: sides[i].parts.map((part, k) => part.name + " " + show(cycles[k], 3)).join("\n")},
+        el("div", {style: "width:" + show(100 * sides[i].each(point) / mostCycles[i]) + "%"}, cycles.map((c, k) => c > 0 ? el("span",
+            {style: "flex:" + show(c) + ";background:" + (k < colours.length ? colours[k] : "repeating-linear-gradient(45deg,"
+                + colours[k % colours.length] + " 0 4px," + paint.paper + " 4px 6px)")}) : null)));
+}
+
 function pointsTable(into) {
-    const columns = [{name: "point", of: p => p.number, order: p => p.number, isFigure: true},
-        {name: "state", of: p => p.state, order: p => p.state}]
-        .concat(axes.map((axis, i) => ({name: axis.key, of: p => levelName(p, i), order: p => p.levels[i]})))
-        .concat(figures.map(figure => (
-            {name: figureText(figure), help: figure.help, of: p => valueOf(p, figure), order: p => valueOf(p, figure), isFigure: true})));
-    let sorted = columns[0], isDown = false, rows = points;
-    const inputs = columns.map(column => el("input", {"aria-label": "filter " + column.name, oninput: filter,
-        placeholder: column.isFigure ? "<, 2..5" : "part, =all"}));
-    const headings = columns.map((column, i) => el("th", {scope: "col", title: column.help || null},
-        el("button", {onclick: () => sortBy(column)}, column.name), inputs[i]));
-    const body = el("tbody"), count = el("span", {id: "count"});
+    const text = (name, of) => ({name, of, order: of});
+    const figureColumn = figure => ({name: figureText(figure), help: figure.help, of: p => valueOf(p, figure),
+        order: p => valueOf(p, figure), isFigure: true});
+    const fixed = [{name: "point", of: p => p.number, order: p => p.number, isFigure: true}, text("state", p => p.state)]
+        .concat(axes.map((axis, i) => ({name: axis.key, of: p => levelName(p, i), order: p => p.levels[i]})));
+    const stacks = sides.map((side, i) => ({name: "cycles of " + side.name, help: side.unit + ", by where they went",
+        order: p => side.each(p), cell: p => stackCell(p, i), csv: side.parts.map(part => [side.name + " " + part.name,
+            p => (stackOf(p, side) || [])[side.parts.indexOf(part)]])})).filter((column, i) => points.some(p => stackOf(p, sides[i])));
+    const extra = [...(points.some(p => p.bound) ? [text("bound by", p => p.bound)] : []),
+        ...(points.some(p => p.error) ? [text("error", p => p.error)] : []), ...stacks, ...figures.map(figureColumn)];
+    const chosenExtra = extra.filter(column => !column.isFigure || usual.some(figure => figureText(figure) === column.name));
+    let columns = [], inputs = [], headings = [], sorted = null, isDown = false, rows = points;
+    const head = el("tr"), body = el("tbody"), count = el("span", {id: "count"});
     const scroll = el("div", {class: "scroll", id: "points", tabindex: "0", onscroll: draw},
-        el("table", {}, el("thead", {}, el("tr", {}, headings)), body));
+        el("table", {}, el("thead", {}, head), body));
+    const choice = chooser("columns", extra.map(column => [column.name, column, column.help]), chosenExtra, lay);
+    const more = chooserOfSettings();
+
+    // Filters of columns that stay, stay.
+    function lay() {
+        const asked = new Map(columns.map((column, i) => [column, inputs[i] ? inputs[i].value : ""]));
+        columns = [...fixed, ...chosenExtra, ...more.list];
+        inputs = columns.map(column => column.cell ? null : el("input", {"aria-label": "filter " + column.name, oninput: filter,
+            placeholder: column.isFigure ? "<, 2..5" : "part, =all"}));
+        inputs.forEach((input, i) => { if (input) input.value = asked.get(columns[i]) || ""; });
+        headings = columns.map((column, i) => el("th", {scope: "col", title: column.help || null},
+            el("button", {onclick: () => sortBy(column)}, column.name), inputs[i] || []));
+        head.replaceChildren(...headings);
+        if (!columns.includes(sorted)) [sorted, isDown] = [columns[0], false];
+        filter();
+    }
+    function chooserOfSettings() {
+        const list = [], made = el("span");
+        const open = el("button", {id: "settings", onclick: event => {
+            const all = settingsOf().map(({key, of}) => [key, {name: key, of, order: p => sizeOf(of(p))}]);
+            const chooserNow = chooser("configuration", all, list, lay);
+            chooserNow.open = true;
+            made.replaceChildren(all.length ? chooserNow : "all configurations are alike beyond the axes");
+            event.stopPropagation();
+        }}, "configuration");
+        made.append(open);
+        return {list, element: made};
+    }
 
     function sortBy(column) {
         isDown = sorted === column && !isDown;
@@ -44,7 +111,7 @@ function pointsTable(into) {
         arrange();
     }
     function filter() {
-        const asked = columns.map((column, i) => [column, condition(inputs[i].value, column.isFigure)]).filter(([, test]) => test);
+        const asked = columns.map((column, i) => [column, inputs[i] && condition(inputs[i].value, column.isFigure)]).filter(([, test]) => test);
         state.filtered = asked.length ? points.filter(p => asked.every(([column, test]) => test(column.of(p)))) : points;
         tell("points");
     }
@@ -71,21 +138,24 @@ function pointsTable(into) {
         const first = Math.max(0, Math.floor(scroll.scrollTop / rowHeight) - 10), last = Math.min(rows.length, first + 50);
         const made = rows.slice(first, last).map(p => el("tr", {class: state.chosen.includes(p) ? "chosen" : "",
             "data-point": p.number, onclick: () => choose(p)},
-            columns.map(column => el("td", {}, column.isFigure ? show(column.of(p), 6) : column.of(p)))));
+            columns.map(column => column.cell ? column.cell(p) : el("td", column.isFigure ? {} : {class: "word", title: column.of(p)},
+                column.isFigure ? show(column.of(p), 6) : column.of(p)))));
         body.replaceChildren(...[space(first * rowHeight), ...made, space((rows.length - last) * rowHeight)].filter(row => row));
     }
 
     into.append(el("div", {class: "bar"}, el("h3", {}, "Points"), count,
-        el("button", {onclick: () => { inputs.forEach(input => { input.value = ""; }); filter(); }}, "clear filters"),
-        el("span", {class: "gap"}),
+        el("button", {onclick: () => { inputs.forEach(input => { if (input) input.value = ""; }); filter(); }}, "clear filters"),
+        el("span", {class: "gap"}), choice, more.element,
         el("button", {id: "csv", onclick: () => save("points.csv", "text/csv", csv(table.rows()))}, "CSV")), scroll,
         el("p", {class: "note"}, "A click on a heading sorts, again the other way; a click on a row chooses the point for the "
             + "charts below. Filters: a part of a name, or =name; of numbers <3, >=2, 2..5."));
-    const table = {rows: () => [columns.map(c => c.name)].concat(rows.map(p => columns.map(c => c.of(p))))};
+    const cells = () => columns.flatMap(column => column.csv || [[column.name, column.of]]);
+    const table = {rows: () => [cells().map(([name]) => name)].concat(rows.map(p => cells().map(([, of]) => of(p))))};
     on("points", arrange);
     on("view", arrange);
     on("chosen", draw);
-    arrange();
+    on("colours", draw);
+    lay();
     return table;
 }
 

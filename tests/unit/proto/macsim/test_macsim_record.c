@@ -352,7 +352,7 @@ static void g72_there_and_back(void **state)
 
 /* --- what cannot be ----------------------------------------------------------------------------------------------- */
 
-static void expect_fault(size_t at, unsigned value, const char *expected)
+static void expect_oddity(size_t at, unsigned value, enum macsim_oddity oddity, const char *expected)
 {
     struct macsim_format const format = {MACSIM_C80, MACSIM_X86_PIN313, MACSIM_REG_PIN313, false};
     char text[120] = "nothing";
@@ -360,8 +360,13 @@ static void expect_fault(size_t at, unsigned value, const char *expected)
 
     lay_out(bytes, sizeof bytes, c80_fields, sizeof c80_fields / sizeof c80_fields[0]);
     bytes[at] = (uint8_t)value;
-    assert_true(macsim_record_fault(&format, bytes, text, sizeof text));
+    assert_int_equal(macsim_record_fault(&format, bytes, text, sizeof text), oddity);
     assert_string_equal(text, expected);
+}
+
+static void expect_fault(size_t at, unsigned value, const char *expected)
+{
+    expect_oddity(at, value, MACSIM_ODD_FIELD, expected);
 }
 
 static void faults_name_field_and_range(void **state)
@@ -376,7 +381,16 @@ static void faults_name_field_and_range(void **state)
     expect_fault(23, 3, "number of loads is 3, expected 0 to 2");
     expect_fault(24, 0, "instruction size is 0, expected 1 to 15");
     expect_fault(24, 16, "instruction size is 16, expected 1 to 15");
-    expect_fault(75, 255, "taken is 255, expected 0 to 1");
+    expect_oddity(75, 255, MACSIM_ODD_FLAG, "taken is 255, expected 0 to 1");
+    expect_oddity(18, 7, MACSIM_ODD_FLAG, "has immediate is 7, expected 0 to 1");
+    expect_oddity(21, 2, MACSIM_ODD_FLAG, "is floating point is 2, expected 0 to 1");
+    expect_oddity(22, 36, MACSIM_ODD_FLAG, "writes flags is 36, expected 0 to 1");
+    expect_oddity(74, 2, MACSIM_ODD_FLAG, "repeat direction is 2, expected 0 to 1");
+    /* 16 loads are those of a tile, whose opcode is 4 in all tables that have it */
+    lay_out(bytes, sizeof bytes, c80_fields, sizeof c80_fields / sizeof c80_fields[0]);
+    bytes[19] = 4;
+    bytes[23] = 32;
+    expect_plausible(MACSIM_C80, MACSIM_X86_AMX1, bytes);
     /* counts above the arrays are cut */
     lay_out(bytes, sizeof bytes, c80_fields, sizeof c80_fields / sizeof c80_fields[0]);
     bytes[0] = bytes[1] = 255;

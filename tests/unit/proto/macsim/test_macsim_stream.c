@@ -124,6 +124,61 @@ static void header_against_bytes(void **state)
     sample_free(&sample);
 }
 
+/* Tiles in records of 80 bytes: 16 loads are one of the AMX tables', NOP and branches say of which. */
+static void tiles_in_c80(void **state)
+{
+    enum macsim_dialect const tables[] = {MACSIM_X86_AMX1, MACSIM_X86_AMX2, MACSIM_X86_AMX3};
+
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        struct macsim_header header = {.kind = MACSIM_KIND_X86, .version = "1.3"};
+        struct macsim_detection detection;
+        struct sample sample = {0};
+        struct fault error;
+
+        sample_make(&sample, MACSIM_C80, tables[i], 20, SAMPLE_DATA);
+        for (size_t at = 0; at < sample.length; at += (size_t)SAMPLE_LOOP * 80) {
+            sample.bytes[at + 19] = (uint8_t)sample_opcode(tables[i], i == 0 ? "AMX" : "AMX_TILE");
+            sample.bytes[at + 23] = i == 1 ? 32 : 16;
+        }
+
+        struct macsim_source const source = memory(&sample);
+
+        assert_true(macsim_detect(&detection, &source, 1, &header, NULL, &error));
+        assert_int_equal(detection.format.layout, MACSIM_C80);
+        assert_int_equal(detection.format.opcodes, tables[i]);
+        assert_true(detection.dialects[MACSIM_X86_PIN313].contradict >= 20);
+        assert_true(detection.layouts[MACSIM_C80].fits == detection.layouts[MACSIM_C80].records);
+        sample_free(&sample);
+    }
+}
+
+/* Flags of garbage: refused with the reason, read with --format. */
+static void garbage_in_flags(void **state)
+{
+    struct macsim_header header = {.kind = MACSIM_KIND_X86, .version = "1.3"};
+    struct macsim_override override = {.has_layout = true, .layout = MACSIM_C80};
+    struct macsim_detection detection;
+    struct sample sample = {0};
+    struct fault error;
+
+    sample_make(&sample, MACSIM_C80, MACSIM_X86_PIN313, 20, SAMPLE_DATA);
+    for (size_t at = 0; at < sample.length; at += 80)
+        sample.bytes[at + 22] = (uint8_t)(2 + at / 80);
+
+    struct macsim_source const source = memory(&sample);
+
+    assert_false(macsim_detect(&detection, &source, 1, &header, NULL, &error));
+    assert_non_null(strstr(error.text, "C80 fits but for flags that are neither 0 nor 1 (first: writes flags is 2, "
+                                       "expected 0 to 1)"));
+    assert_non_null(strstr(error.text, "--format C80 takes all that are not 0 as 1"));
+    assert_true(macsim_detect(&detection, &source, 1, &header, &override, &error));
+    assert_int_equal(detection.format.opcodes, MACSIM_X86_PIN313);
+    assert_true(detection.layouts[MACSIM_C80].fits == 0);
+    override.layout = MACSIM_C88;
+    assert_false(macsim_detect(&detection, &source, 1, &header, &override, &error));
+    sample_free(&sample);
+}
+
 static void overrides(void **state)
 {
     struct macsim_override override;
@@ -440,6 +495,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_layouts_and_opcodes), cmocka_unit_test(pc_order_is_no_rule),
         cmocka_unit_test(refuses_what_fits_nothing), cmocka_unit_test(header_against_bytes),
+        cmocka_unit_test(tiles_in_c80), cmocka_unit_test(garbage_in_flags),
         cmocka_unit_test(overrides), cmocka_unit_test(address_records_belong_to_their_instruction),
         cmocka_unit_test(children_belong_to_their_parent), cmocka_unit_test(lanes_of_old_ptx),
         cmocka_unit_test(incomplete_last_record), cmocka_unit_test(incomplete_addresses),

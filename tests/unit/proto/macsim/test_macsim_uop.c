@@ -306,6 +306,25 @@ static void rows_of_a_tile(void **state)
     expect_of(&tiles, true, &tile, "store 2000+4");
 }
 
+/* Tiles in records of 80 bytes: the count of rows and their first address; what is no instruction on tiles has two. */
+static void tile_rows_in_c80(void **state)
+{
+    struct macsim_format const c80 = {MACSIM_C80, MACSIM_X86_AMX1, MACSIM_REG_PIN313, false};
+    struct macsim_cpu_record tile = record_of(&c80, "AMX"), other = record_of(&c80, "AVX");
+    char expected[16 * sizeof "load 10000+64; "] = "";
+
+    tile.load_count = other.load_count = 16;
+    tile.load[0] = other.load[0] = 0x10000;
+    other.load[1] = 0x20000;
+    tile.bytes_read = other.bytes_read = 64;
+    for (unsigned i = 0; i < 16; i++)
+        snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "%sload %x+64", i ? "; " : "",
+                 0x10000 + 64 * i);
+    expect_of(&c80, false, &tile, expected);
+    expect_of(&c80, true, &tile, "load 10000+4");
+    expect_of(&c80, false, &other, "load 10000+64; load 20000+64");
+}
+
 /* "cf recomputed from the opcode"; "acquire loads gain an acquire-fence uop after, release stores a release-fence
  * before"; "ALU uops get no registers" */
 static void a64_rules(void **state)
@@ -362,7 +381,8 @@ int main(void)
         cmocka_unit_test(prefetches_hold_nothing), cmocka_unit_test(fences_nops_and_barriers),
         cmocka_unit_test(sizes_and_second_loads), cmocka_unit_test(string_operations),
         cmocka_unit_test(shapes_of_a_pc), cmocka_unit_test(many_shapes), cmocka_unit_test(registers_that_carry),
-        cmocka_unit_test(rows_of_a_tile), cmocka_unit_test(a64_rules), cmocka_unit_test(what_is_clipped_is_counted)};
+        cmocka_unit_test(rows_of_a_tile), cmocka_unit_test(tile_rows_in_c80),
+        cmocka_unit_test(a64_rules), cmocka_unit_test(what_is_clipped_is_counted)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -383,7 +383,11 @@ static void a_fault_names_the_included_file(void **state)
              folder);
     assert_refused(config_load(&config, folder), text);
     assert_refused(config_load(&config, "wyde"), "wyde: no such file, and no shipped system of that name; did you mean "
-                   "wide? Shipped are default, wide, etrace, etrace-l2, laptop, server, phone, quad, hbm");
+                   "wide? `rubato config list` shows all");
+    assert_refused(config_load(&config, "detailed/smal"), "detailed/smal: no such file, and no shipped system of "
+                   "that name; did you mean detailed/small? `rubato config list` shows all");
+    assert_refused(config_load(&config, "rtx270"), "rtx270: no such file, and no shipped system of that name; did "
+                   "you mean rtx2060? `rubato config list` shows all");
 }
 
 /* ---- shipped systems */

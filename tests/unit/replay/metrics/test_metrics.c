@@ -60,6 +60,29 @@ static void totals_means_and_single_cores(void **state)
     figures_free(&figures);
 }
 
+/* "system.cpu3.l1d. ..., or gem5's system.l1d3. ..., belongs to instance 3 of the class l1d" */
+static void both_names_of_a_cache_are_the_same(void **state)
+{
+    static const struct figure ours[] = {
+        {.name = "system.cpu0.numOps", .value = 100}, {.name = "system.cpu1.numOps", .value = 200},
+        {.name = "system.cpu1.l1d.demandMshrMisses::total", .value = 4},
+        {.name = "system.cpu1.l2.replacements", .value = 1}
+    };
+    static const struct figure theirs[] = {
+        {.name = "system.cpu0.numOps", .value = 100}, {.name = "system.cpu1.numOps", .value = 200},
+        {.name = "system.l1d1.demandMshrMisses::total", .value = 4}, {.name = "system.l21.replacements", .value = 1}
+    };
+    struct figures figures[] = {make(ours, COUNT(ours)), make(theirs, COUNT(theirs))};
+
+    for (int i = 0; i < 2; i++) {
+        assert_near(metrics_value(&figures[i], "cpu1.l1d.mpki"), 20);
+        assert_near(metrics_value(&figures[i], "l1d.mpki"), 4000.0 / 300);
+        assert_int_equal(figures_instances(&figures[i], "l2"), 2);
+        assert_int_equal(figures_instances(&figures[i], "cpu"), 2);
+        figures_free(&figures[i]);
+    }
+}
+
 /* "`name?` is 0 where the component has no such statistic (a counter that stayed 0 is left out)" */
 static void counters_that_are_left_out_are_zero(void **state)
 {
@@ -90,6 +113,43 @@ static void percentiles_are_of_one_core(void **state)
     assert_near(metrics_value(&figures, "cpu1.load.p99_ns"), 7);
     assert_near(metrics_value(&figures, "load.p99_ns"), NAN);
     figures_free(&figures);
+}
+
+/* ... so the run says that of all of them, which is not that of one of them. */
+static void percentiles_of_all_are_of_their_own(void **state)
+{
+    static const struct figure list[] = {
+        {.name = "system.cpu0.loadLatency::p99", .value = 5000}, {.name = "system.cpu1.loadLatency::p99", .value = NAN},
+        {.name = "system.cpu2.loadLatency::p99", .value = 7000},
+        {.name = "system.cores.loadLatency::p99", .value = 6000},
+        {.name = "system.mem_ctrls0.readLatency::p99", .value = NAN},
+        {.name = "system.mem_ctrls1.readLatency::p99", .value = 90000},
+        {.name = "system.mem_ctrls2.readLatency::p99", .value = 50000},
+        {.name = "system.memories.readLatency::p99", .value = 80000}
+    };
+    struct figures figures = make(list, COUNT(list));
+
+    assert_near(metrics_value(&figures, "load.p99_ns"), 6);
+    assert_near(metrics_value(&figures, "cpu0.load.p99_ns"), 5);
+    assert_near(metrics_value(&figures, "cpu1.load.p99_ns"), NAN);
+    assert_near(metrics_value(&figures, "mean.load.p99_ns"), 6);
+    assert_near(metrics_value(&figures, "mem.p99_ns"), 80);
+    assert_near(metrics_value(&figures, "mem0.p99_ns"), NAN);
+    assert_near(metrics_value(&figures, "mem1.p99_ns"), 90);
+    figures_free(&figures);
+}
+
+/* "`speedup` is against whichever run's simTicks the figures have" */
+static void a_speedup_needs_a_baseline(void **state)
+{
+    static const struct figure list[] = {{.name = "simTicks", .value = 4000},
+                                         {.name = METRICS_BASELINE, .value = 6000}};
+    struct figures alone = make(list, 1), both = make(list, 2);
+
+    assert_near(metrics_value(&alone, "speedup"), NAN);
+    assert_near(metrics_value(&both, "speedup"), 1.5);
+    figures_free(&alone);
+    figures_free(&both);
 }
 
 /* "Two pseudo channels of one controller count as one." */
@@ -222,7 +282,9 @@ int main(void)
         cmocka_unit_test(shared_caches_are_of_all_cores), cmocka_unit_test(percentiles_are_of_one_core),
         cmocka_unit_test(memories_add_up), cmocka_unit_test(a_detailed_core_and_a_gpu_have_their_own),
         cmocka_unit_test(names_that_are_none_are_not_found), cmocka_unit_test(every_listed_name_is_found),
-        cmocka_unit_test(a_visit_shows_what_there_is), cmocka_unit_test(what_is_needed_is_enough)
+        cmocka_unit_test(a_visit_shows_what_there_is), cmocka_unit_test(what_is_needed_is_enough),
+        cmocka_unit_test(both_names_of_a_cache_are_the_same),
+        cmocka_unit_test(percentiles_of_all_are_of_their_own), cmocka_unit_test(a_speedup_needs_a_baseline)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

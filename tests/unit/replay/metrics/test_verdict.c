@@ -1,4 +1,6 @@
 /* replay/metrics/verdict.h: rules that bundled traces do not reach, and the sentence. */
+#include <math.h>
+
 #include "replay/metrics/verdict.h"
 #include "tests/support/unit.h"
 
@@ -6,6 +8,12 @@ struct given {
     const char *name;
     double value;
 };
+
+static void assert_near(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-9))
+        fail_msg("%.15g is not %.15g", value, expected);
+}
 
 static struct verdict judge(const struct given *list, size_t count, const struct verdict_hints *hints)
 {
@@ -64,17 +72,116 @@ static void a_gpu_is_bound_by_its_dram(void **state)
     struct verdict const verdict = judge(busy, COUNT(busy), NULL);
 
     assert_int_equal(verdict.gpu.bounds[0].cause, CAUSE_DRAM_BANDWIDTH);
-    assert_string_equal(verdict.gpu.text, "DRAM bandwidth: waited for in 80 % of scheduler cycles (90 % of peak); "
+    assert_string_equal(verdict.gpu.text, "DRAM bandwidth: 90 % of peak, waited for in 80 % of scheduler cycles; "
                         "next: no work, warps have nothing to issue, 10 %");
     assert_int_equal(verdict.cores.count, 0);
     assert_int_equal(judge(free, COUNT(free), NULL).gpu.bounds[0].cause, CAUSE_GPU_SCOREBOARD);
 }
 
-static void a_gpu_waits_at_barriers(void **state)
+static void a_gpu_waits_at_barriers_or_issues(void **state)
 {
     const struct given list[] = {GPU_OF(20, 10, 60, 0), {"system.gpu.dram_reads", 0}};
 
+    const struct given issues[] = {GPU_OF(2, 1, 1, 1), {"system.gpu.dram_reads", 0}};
+    const struct given idles[] = {GPU_OF(2, 1, 1, 50), {"system.gpu.dram_reads", 0}};
+
     assert_int_equal(judge(list, COUNT(list), NULL).gpu.bounds[0].cause, CAUSE_GPU_BARRIERS);
+    assert_int_equal(judge(issues, COUNT(issues), NULL).gpu.bounds[0].cause, CAUSE_GPU_ISSUE);
+    assert_int_equal(judge(idles, COUNT(idles), NULL).gpu.bounds[0].cause, CAUSE_GPU_IDLE);
+}
+
+/* ---- memory at its limit */
+/* An elastic core that waits for loads in 80 of 100 cycles. */
+#define ELASTIC_CORE                                                                                                  \
+    {"simTicks", 1e6}, {"finalTick", 2e6}, {"system.cpu.numOps", 1e6}, {"system.cpu.cpiStack::total", 100},           \
+    {"system.cpu.cpiStack::working", 20}, {"system.cpu.cpiStack::rob", 50}, {"system.cpu.cpiStack::load_buffer", 30}, \
+    {"system.cpu.cpiStack::blocked_cache", 0}, {"system.cpu.cpiStack::store_buffer", 0},                              \
+    {"system.cpu.cpiStack::dependences", 0}, {"system.l1d.avgMshrsInUse", 5}
+
+static double share_of(const struct verdict *verdict, enum verdict_cause cause)
+{
+    for (size_t i = 0; i < verdict->cores.count; i++)
+        if (verdict->cores.bounds[i].cause == cause)
+            return verdict->cores.bounds[i].share;
+    return 0;
+}
+
+/* "for as much of the time as that is at its limit" */
+static void memory_is_the_cause_while_it_is_at_its_limit(void **state)
+{
+    const struct given half[] = {ELASTIC_CORE, {"system.mem_ctrls.dram.utilWindows::20", 6},
+                                 {"system.mem_ctrls.dram.utilWindows::90", 4},
+                                 {"system.mem_ctrls.dram.utilWindows::70", 0},
+                                 {"system.mem_ctrls.dram.utilWindows::80", 0},
+                                 {"system.mem_ctrls.dram.utilWindows::total", 10},
+                                 {"system.mem_ctrls.dram.utilWindowsUsed::70", 0},
+                                 {"system.mem_ctrls.dram.utilWindowsUsed::80", 0},
+                                 {"system.mem_ctrls.dram.utilWindowsUsed::90", 3.8},
+                                 {"system.mem_ctrls.dram.queuedWindows::20", 1},
+                                 {"system.mem_ctrls.dram.queuedWindows::50", 0},
+                                 {"system.mem_ctrls.dram.queuedWindows::60", 0},
+                                 {"system.mem_ctrls.dram.queuedWindowsUsed::50", 0},
+                                 {"system.mem_ctrls.dram.queuedWindowsUsed::60", 0}};
+    struct verdict const verdict = judge(half, COUNT(half), NULL);
+
+    assert_near(share_of(&verdict, CAUSE_DRAM_BANDWIDTH), 0.4);
+    assert_near(share_of(&verdict, CAUSE_DRAM_BANKS), 0.1);
+    assert_near(share_of(&verdict, CAUSE_ROB), 0.3 * 5 / 8);
+    assert_near(share_of(&verdict, CAUSE_LOAD_QUEUE), 0.3 * 3 / 8);
+    assert_near(share_of(&verdict, CAUSE_COMPUTE), 0.2);
+    assert_string_equal(verdict.cores.text, "DRAM bandwidth: 95 % of peak in 40 % of the time, waited for in 40 % of "
+                        "cycles; next: computation, 20 %");
+}
+
+/* "the busiest channel, to which UNEVEN times what is even goes" */
+static void one_channel_of_several_is_the_cause(void **state)
+{
+    const struct given uneven[] = {ELASTIC_CORE, {"system.mem_ctrls0.dram.dramBytesRead", 10},
+                                   {"system.mem_ctrls0.dram.dramBytesWritten", 0},
+                                   {"system.mem_ctrls0.dram.peakBW", 100},
+                                   {"system.mem_ctrls1.dram.dramBytesRead", 90},
+                                   {"system.mem_ctrls1.dram.dramBytesWritten", 0},
+                                   {"system.mem_ctrls1.dram.peakBW", 100}};
+    struct verdict const verdict = judge(uneven, COUNT(uneven), NULL);
+
+    assert_int_equal(verdict.cores.bounds[0].cause, CAUSE_DRAM_CHANNEL);
+    assert_string_equal(verdict.cores.text, "one memory channel of several: number 1 has 90 % of the traffic, 90 % of "
+                        "peak, waited for in 80 % of cycles; next: computation, 20 %");
+}
+
+static void what_stands_above_memory_is_the_cause(void **state)
+{
+    const struct given bus[] = {ELASTIC_CORE, {"system.membus.busiestLayer", 0.8}};
+    const struct given free[] = {ELASTIC_CORE, {"system.membus.busiestLayer", 0.5}, {"system.l2.blockedShare", 0.2}};
+    const struct given cache[] = {ELASTIC_CORE, {"system.membus.busiestLayer", 0.5}, {"system.l2.blockedShare", 0.9}};
+    const struct given tlb[] = {ELASTIC_CORE, {"system.cpu.mmu.dtb.stallTicks", 0.7e6}};
+    struct verdict const verdict = judge(tlb, COUNT(tlb), NULL);
+
+    assert_int_equal(judge(bus, COUNT(bus), NULL).cores.bounds[0].cause, CAUSE_MEMORY_BUS);
+    assert_int_equal(judge(free, COUNT(free), NULL).cores.bounds[0].cause, CAUSE_ROB);
+    assert_int_equal(judge(cache, COUNT(cache), NULL).cores.bounds[0].cause, CAUSE_CACHE_MSHRS);
+    assert_int_equal(verdict.cores.bounds[0].cause, CAUSE_TRANSLATION);
+    assert_near(verdict.cores.bounds[0].share, 0.8 * 0.7);
+}
+
+/* ---- each slot of a detailed core, each stall of an elastic one and of a GPU */
+static void each_stall_has_its_cause(void **state)
+{
+    static const struct { const char *name; enum verdict_cause cause; } stalls[] = {
+        {"system.cpu.topDown::retiring", CAUSE_COMPUTE}, {"system.cpu.topDown::badSpeculation", CAUSE_MISPREDICTIONS},
+        {"system.cpu.topDown::frontEnd.icache", CAUSE_L1I}, {"system.cpu.topDown::frontEnd.bandwidth", CAUSE_FRONT_END},
+        {"system.cpu.topDown::backEnd.serialising", CAUSE_SERIALISING},
+        {"system.cpu.topDown::backEnd.stores", CAUSE_STORE_BUFFER},
+        {"system.cpu.topDown::backEnd.memoryOrder", CAUSE_MEMORY_ORDER},
+        {"system.cpu.topDown::backEnd.units", CAUSE_UNITS}, {"system.cpu.topDown::backEnd.queues", CAUSE_DEPENDENCES}
+    };
+
+    for (size_t i = 0; i < COUNT(stalls); i++) {
+        const struct given list[] = {{"system.cpu.topDown::retiring", 0}, {"system.cpu.commitStats0.numInsts", 1e6},
+                                     {"system.cpu.topDown::total", 100}, {stalls[i].name, 60}};
+
+        assert_int_equal(judge(list, COUNT(list), NULL).cores.bounds[0].cause, stalls[i].cause);
+    }
 }
 
 static void dependences_that_a_trace_lacks_are_said(void **state)
@@ -99,8 +206,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_queue_is_the_cause_where_misses_overlap),
         cmocka_unit_test(loads_that_hit_are_dependences), cmocka_unit_test(a_gpu_is_bound_by_its_dram),
-        cmocka_unit_test(a_gpu_waits_at_barriers), cmocka_unit_test(dependences_that_a_trace_lacks_are_said),
-        cmocka_unit_test(nothing_is_said_of_nothing)
+        cmocka_unit_test(a_gpu_waits_at_barriers_or_issues), cmocka_unit_test(dependences_that_a_trace_lacks_are_said),
+        cmocka_unit_test(memory_is_the_cause_while_it_is_at_its_limit),
+        cmocka_unit_test(one_channel_of_several_is_the_cause), cmocka_unit_test(what_stands_above_memory_is_the_cause),
+        cmocka_unit_test(each_stall_has_its_cause), cmocka_unit_test(nothing_is_said_of_nothing)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

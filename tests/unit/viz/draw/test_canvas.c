@@ -425,7 +425,7 @@ static void windows_open_resize_and_close(void **state)
 
         if (round == 1)
             setenv("SDL_RENDER_DRIVER", "software", 1);
-        fault = canvas_open_window(&canvas, "test", 320, 200);
+        fault = canvas_open_window(&canvas, "test", 320, 200, 0);
         if (fault.kind != FAULT_NONE)
             fail_msg("%s", fault.text);
         for (int i = 0; i < 4; i++) {
@@ -448,7 +448,7 @@ static void a_missing_display_is_a_fault(void **state)
     struct fault fault;
 
     setenv("SDL_VIDEODRIVER", "no-such-driver", 1);
-    fault = canvas_open_window(&canvas, "test", 320, 200);
+    fault = canvas_open_window(&canvas, "test", 320, 200, 0);
     assert_int_equal(fault.kind, FAULT_INPUT);
     assert_null(canvas);
     assert_non_null(strstr(fault.text, "no display"));
@@ -475,7 +475,7 @@ static void without_any_display_nothing_is_opened(void **state)
             setenv("DISPLAY", displays[i], 1);
         else
             unsetenv("DISPLAY");
-        fault = canvas_open_window(&canvas, "test", 320, 200);
+        fault = canvas_open_window(&canvas, "test", 320, 200, 0);
         if (fault.kind != FAULT_INPUT || canvas || !strstr(fault.text, "no display"))
             fail_msg("DISPLAY %s: kind %d, %s", displays[i] ? displays[i] : "unset", fault.kind, fault.text);
     }
@@ -493,7 +493,7 @@ static void without_sdl_the_word_is_plain(void **state)
     assert_int_equal(fault.kind, FAULT_INPUT);
     assert_null(canvas);
     assert_non_null(strstr(fault.text, "built without SDL2"));
-    assert_int_equal(canvas_open_window(&canvas, "test", 10, 10).kind, FAULT_INPUT);
+    assert_int_equal(canvas_open_window(&canvas, "test", 10, 10, 0).kind, FAULT_INPUT);
 }
 
 #endif

@@ -418,35 +418,85 @@ static bool legend_names(const struct bench *bench, const char *text)
     return false;
 }
 
-/* Two lines of legend a row: of three bands those that are most in the picture are named; in a high row all are. */
-static void legends_keep_what_is_most(void **state)
+/* Two lines of legend a row: where three bands do not all have room, the wheel brings the others; in a high row all are
+ * there. */
+static void legends_list_all(void **state)
 {
-    static const uint64_t cycles[][3] = {{900, 500, 30}, {30, 900, 500}, {500, 30, 900}};     /* as in parts[] */
+    static const uint64_t cycles[3] = {900, 500, 30};    /* as in parts[] */
     static const char *const shown[] = {"working", "ROB full", "dependences"};
     struct area const low = {0, 0, 900, 200}, high = {0, 0, 900, 500};
+    struct bench *const bench = bench_make(1, 0, 1, 1, 8, 1);
+    struct view_scroll *const scroll = &bench->view.scrolls[STRIP_CYCLES];
+    unsigned seen = 0, at_once = 0;
 
-    for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++) {
-        struct bench *const bench = bench_make(1, 0, 1, 1, 8, 1);
-
-        bench->words[TELEMETRY_TIME] = 1000000;
-        put(bench, 0);
-        bench->words[TELEMETRY_NUMBER] = 1;
-        bench->words[TELEMETRY_TIME] = 2000000;
-        for (uint32_t j = 0; j < 3; j++)
-            *word(&bench->layout, bench->words, "cpu", "cycles", j) = cycles[i][j];
-        put(bench, 0);
-        view_update(&bench->view);
+    bench->words[TELEMETRY_TIME] = 1000000;
+    put(bench, 0);
+    bench->words[TELEMETRY_NUMBER] = 1;
+    bench->words[TELEMETRY_TIME] = 2000000;
+    for (uint32_t j = 0; j < 3; j++)
+        *word(&bench->layout, bench->words, "cpu", "cycles", j) = cycles[j];
+    put(bench, 0);
+    view_update(&bench->view);
+    for (int turn = 0; turn < 3; turn++) {
         draw(bench, panel_strips, low, 0);
-        for (uint32_t j = 0; j < 3; j++)
-            if (legend_names(bench, shown[j]) != (cycles[i][j] > 100))
-                fail_msg("case %zu: %s, %u of 1430 cycles, is %s", i, shown[j], (unsigned)cycles[i][j],
-                         legend_names(bench, shown[j]) ? "named" : "not named");
-        draw(bench, panel_strips, high, 0);
-        for (uint32_t j = 0; j < 3; j++)
-            if (!legend_names(bench, shown[j]))
-                fail_msg("case %zu: %s is not named in a high row", i, shown[j]);
-        bench_free(bench);
+        for (uint32_t j = 0; j < 3; j++) {
+            at_once += turn == 0 && legend_names(bench, shown[j]);
+            seen |= (unsigned)legend_names(bench, shown[j]) << j;
+        }
+        assert_true(scroll->most > 0);
+        assert_true(view_scroll_by(&bench->view, scroll->area.x + 5, scroll->area.y + 1, 1));
     }
+    assert_int_equal(seen, 7);
+    assert_true(at_once < 3);
+    assert_int_equal(scroll->first, scroll->most);
+    assert_false(view_scroll_by(&bench->view, 5, 5, 1));
+    assert_true(view_scroll_by(&bench->view, scroll->area.x + 5, scroll->area.y + 1, -9));
+    assert_int_equal(scroll->first, 0);
+    draw(bench, panel_strips, high, 0);
+    assert_int_equal(scroll->most, 0);
+    for (uint32_t j = 0; j < 3; j++)
+        if (!legend_names(bench, shown[j]))
+            fail_msg("%s is not named in a high row", shown[j]);
+    bench_free(bench);
+}
+
+/* After the end, while no moment is chosen: means since the statistics began, levels too; then a moment again. */
+static void after_the_end_the_whole_run_is_shown(void **state)
+{
+    struct bench *const bench = bench_make(1, 1, 1, 1, 8, 1);
+    const uint64_t *before, *words;
+    uint64_t begin_ps = 7;
+
+    for (uint64_t i = 1; i <= 4; i++) {
+        bench->words[TELEMETRY_NUMBER] = i;
+        bench->words[TELEMETRY_TIME] = i * 1000000;
+        *word(&bench->layout, bench->words, "sm", "warps", 1) = 4 * i;
+        put(bench, 0);
+    }
+    view_update(&bench->view);
+    assert_false(view_shows_whole(&bench->view, 0, NULL));
+    assert_true(view_samples(&bench->view, 0, &before, &words));
+    assert_non_null(before);
+    bench->view.runs[0].state = VIEW_ENDED;
+    view_update(&bench->view);
+    assert_true(view_shows_whole(&bench->view, 0, &begin_ps));
+    assert_int_equal(begin_ps, 0);
+    assert_true(view_samples(&bench->view, 0, &before, &words));
+    assert_null(before);
+    assert_int_equal(telemetry_span_ps(before, words), 4000000);
+    memcpy(bench->words, words, bench->layout.word_count * sizeof *words);
+    assert_int_equal(*word(&bench->layout, bench->words, "sm", "warps", 1), 10);
+    bench->view.has_pinned_at = true;
+    bench->view.pinned_ps = 2000000;
+    view_update(&bench->view);
+    assert_false(view_shows_whole(&bench->view, 0, NULL));
+    assert_true(view_samples(&bench->view, 0, &before, &words));
+    assert_int_equal(words[TELEMETRY_TIME], 2000000);
+    bench->view.has_pinned_at = false;
+    bench->view.runs[0].state = VIEW_RUNNING;            /* it begins anew */
+    view_update(&bench->view);
+    assert_false(view_shows_whole(&bench->view, 0, NULL));
+    bench_free(bench);
 }
 
 static void picture(struct bench *bench, char **bytes, size_t *size)
@@ -609,6 +659,26 @@ static struct bench *bench_with_samples(uint32_t cores, uint32_t sms, uint32_t c
 
 /* viz/state/hits.h: "All that is drawn on a panel lies in such an area", and says what it means: titles, legends,
  * scales, axes, bar and status line as well as the system's parts. */
+static void add_findings(struct bench *bench, unsigned run)
+{
+    struct findings findings = {0};
+    struct finding_metric metric = {.meaning = "what it counts", .better = 1};
+
+    findings_add_line(&findings, "bound by", "DRAM bandwidth: 71 % of cycles (93 % of peak); next: load queue, 22 %",
+                      false);
+    findings_add_line(&findings, "doubtful", "short", true);
+    for (unsigned i = 0; i < 90; i++) {
+        snprintf(metric.name, sizeof metric.name, "metric%u", i);
+        snprintf(metric.value, sizeof metric.value, "%u GB/s", i * (run + 1));
+        metric.number = i * (run + 1);
+        assert_true(findings_add_metric(&findings, &metric));
+    }
+    view_judge(&bench->view, run, &findings);
+    assert_null(findings.metrics);
+    assert_non_null(findings_metric(&bench->view.runs[run].findings, "metric89"));
+    assert_null(findings_metric(&bench->view.runs[run].findings, "metric90"));
+}
+
 static void everything_that_is_drawn_answers(void **state)
 {
     struct bench *bench = bench_with_samples(2, 0, 1);
@@ -630,6 +700,15 @@ static void everything_that_is_drawn_answers(void **state)
     put_many(bench, 1, 70);
     view_update(&bench->view);
     check_answers(bench, "two runs");
+    for (unsigned i = 0; i < 2; i++) {
+        add_findings(bench, i);
+        bench->view.runs[i].state = VIEW_ENDED;
+    }
+    strcpy(bench->view.difference, "l2.size 256KiB vs 1MiB; l2.mshrs 16 vs 32");
+    check_answers(bench, "two runs that are over");
+    view_event(&bench->view, &(struct view_input){.kind = VIEW_KEY, .key = 'm'});
+    assert_int_equal(bench->view.mode, MODE_METRICS);
+    check_answers(bench, "metrics");
     bench_free(bench);
 
     bench = bench_with_samples(0, 4, 2);
@@ -693,7 +772,8 @@ int main(void)
         cmocka_unit_test(heat_of_regions_that_cannot_be_is_left_out),
         cmocka_unit_test(heat_counts_what_came_after_regions_grew),
         cmocka_unit_test(a_chart_tells_the_values_of_the_moment),
-        cmocka_unit_test(legends_keep_what_is_most),
+        cmocka_unit_test(legends_list_all),
+        cmocka_unit_test(after_the_end_the_whole_run_is_shown),
         cmocka_unit_test(same_samples_give_the_same_picture),
         cmocka_unit_test(frames_after_others_are_as_those_drawn_anew),
         cmocka_unit_test(everything_that_is_drawn_answers)

@@ -249,13 +249,70 @@ static bool has(const enum strip_row *rows, uint32_t count, enum strip_row row)
     return false;
 }
 
-/* Rows of what a system does not have are left out; few requestors are named, the rest comes together. */
+/* "none changes when another one begins to move bytes": names, order and colours of series, and those of a run beside
+ * it. */
+static void a_colour_is_a_series_for_ever(void **state)
+{
+    static struct strip_data first, later, beside;
+    struct bench *const bench = bench_make();
+
+    put(bench, 1000, 0, 0);
+    bench->words[bench->moved + 5] = 100;
+    put(bench, 2000, 0, 0);
+    make(bench, 1000, 2000, 1);
+    strip_row_fill(&first, STRIP_REQUESTORS, &columns, NULL);
+    for (unsigned i = 0; i < REQUESTORS; i++)
+        bench->words[bench->moved + i] += 1000 * (REQUESTORS - i);
+    put(bench, 3000, 0, 0);
+    make(bench, 2000, 3000, 1);
+    strip_row_fill(&later, STRIP_REQUESTORS, &columns, NULL);
+    strip_row_fill(&beside, STRIP_REQUESTORS, &columns, &first);
+    assert_int_equal(later.count, first.count);
+    assert_int_equal(beside.count, first.count);
+    for (uint32_t i = 0; i < first.count; i++) {
+        assert_string_equal(later.courses[i].name, first.courses[i].name);
+        assert_int_equal(later.courses[i].colour, first.courses[i].colour);
+        assert_string_equal(beside.courses[i].name, first.courses[i].name);
+        assert_int_equal(beside.courses[i].colour, first.courses[i].colour);
+        NEAR(beside.values[i][0], later.values[i][0]);
+        for (uint32_t j = 0; j < i; j++)
+            assert_int_not_equal(first.courses[i].colour, first.courses[j].colour);
+    }
+    bench_free(bench);
+}
+
+/* "One column, from a moment at which statistics began": the means of all that came since. */
+static void the_whole_run_is_one_column(void **state)
+{
+    static struct strip_columns whole;
+    static struct strip_data data;
+    struct bench *const bench = bench_make();
+
+    put(bench, 1000, 900, 0);
+    put(bench, 2000, 1000, 300);
+    put(bench, 5000, 4000, 600);
+    strip_columns_since(&whole, &bench->history, 0);
+    assert_int_equal(whole.count, 1);
+    strip_row_fill(&data, STRIP_BANDWIDTH, &whole, NULL);
+    NEAR(data.values[0][0], 4000 / 5000e-12);
+    NEAR(data.values[1][0], 600 / 5000e-12);
+    strip_columns_since(&whole, &bench->history, 2000);  /* a recording that begins there */
+    strip_row_fill(&data, STRIP_BANDWIDTH, &whole, NULL);
+    NEAR(data.values[0][0], 3000 / 3000e-12);
+    strip_columns_since(&whole, &bench->history, 5000);
+    strip_row_fill(&data, STRIP_BANDWIDTH, &whole, NULL);
+    NONE(data.values[0][0]);
+    bench_free(bench);
+}
+
+/* Rows of what a system does not have are left out; of many requestors, neighbours come together. */
 static void rows_are_those_that_the_system_has(void **state)
 {
     static struct view view;
     static struct strip_data data, other;
     struct bench *const bench = bench_make();
     enum strip_row rows[STRIP_ROW_COUNT];
+    char members[128];
     double sum = 0;
     uint32_t count;
 
@@ -277,15 +334,20 @@ static void rows_are_those_that_the_system_has(void **state)
     NEAR(data.values[0][0], 500e9);
     NEAR(data.values[1][0], 100e9);
     strip_row_fill(&data, STRIP_REQUESTORS, &columns, NULL);
-    assert_int_equal(data.count, 6);
-    assert_string_equal(data.courses[0].name, "cpu4");
+    assert_int_equal(data.count, 5);
+    assert_string_equal(data.courses[0].name, "cpu0-1");
+    assert_string_equal(data.courses[3].name, "cpu6-7");
     assert_string_equal(data.courses[4].name, "cpu8");
-    assert_string_equal(data.courses[5].name, "4 others");
+    NEAR(data.values[0][0], 1010e9);
+    NEAR(data.values[3][0], 13000e9);
     NEAR(data.values[4][0], 8000e9);
-    NEAR(data.values[5][0], 6010e9);
     for (uint32_t i = 0; i < data.count; i++)
         sum += (double)data.values[i][0];
     NEAR(sum, 36010e9);
+    strip_members(&columns, 0, "cpu6-7", members, sizeof members);
+    assert_string_equal(members, "cpu7\t7.00 TB/s\ncpu6\t6.00 TB/s");
+    strip_members(&columns, 0, "cpu8", members, sizeof members);
+    assert_string_equal(members, "");
     strip_row_fill(&other, STRIP_REQUESTORS, &columns, &data);
     assert_int_equal(other.count, data.count);
     for (uint32_t i = 0; i < data.count; i++)
@@ -545,6 +607,8 @@ int main(void)
         cmocka_unit_test(columns_do_not_flicker_when_the_window_moves),
         cmocka_unit_test(empty_windows_have_nothing),
         cmocka_unit_test(percentiles_shares_and_parts),
+        cmocka_unit_test(a_colour_is_a_series_for_ever),
+        cmocka_unit_test(the_whole_run_is_one_column),
         cmocka_unit_test(rows_are_those_that_the_system_has),
         cmocka_unit_test(a_core_has_courses_of_its_own),
         cmocka_unit_test(an_sm_has_warps_of_its_own),

@@ -1,5 +1,7 @@
-/* replay/core/latency_histogram.h: percentiles against sorted values. */
-#include "replay/core/latency_histogram.h"
+/* memsys/sim/latency_histogram.h: percentiles against sorted values. */
+#include <math.h>
+
+#include "memsys/sim/latency_histogram.h"
 #include "tests/support/unit.h"
 
 #define VALUES 5000
@@ -85,6 +87,28 @@ static void nothing_has_no_percentile(void **state)
     assert_true(latency_histogram_mean(&histogram) == 0.0);
 }
 
+/* "Several as one": the percentile of their values together, whoever has them. */
+static void several_are_as_one(void **state)
+{
+    static struct latency_histogram parts[3], whole;
+    const struct latency_histogram *const list[] = {&parts[0], &parts[1], &parts[2]};
+    struct latency_histograms const all = {list, 3};
+
+    latency_histogram_reset(&whole);
+    for (int i = 0; i < 3; i++)
+        latency_histogram_reset(&parts[i]);
+    for (int i = 0; i < VALUES; i++) {
+        uint64_t const value = random_bits(i % 5 ? 12 : 20);
+
+        latency_histogram_add(&whole, value);
+        latency_histogram_add(&parts[value % 2], value);        /* the third stays empty */
+    }
+    for (unsigned percent = 0; percent <= 100; percent += 5)
+        assert_int_equal(latency_histograms_percentile(&all, percent), latency_histogram_percentile(&whole, percent));
+    assert_int_equal(latency_histograms_samples(&all), VALUES);
+    assert_true(fabs(latency_histograms_mean(&all) - latency_histogram_mean(&whole)) < 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -93,6 +117,7 @@ int main(void)
         cmocka_unit_test(the_largest_value_has_a_bin),
         cmocka_unit_test(bins_are_contiguous),
         cmocka_unit_test(nothing_has_no_percentile),
+        cmocka_unit_test(several_are_as_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

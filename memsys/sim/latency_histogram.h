@@ -3,9 +3,10 @@
  * Exactness: values below 256 have a bin each; above, a bin is at most 1/128 of its lowest value wide, and a
  * percentile is the middle of its bin: off by at most 0.4 %. Count, sum, smallest and largest are exact.
  * Use: zero-initialise, then latency_histogram_add for each value. Units: the caller's. No allocation. */
-#ifndef REPLAY_CORE_LATENCY_HISTOGRAM_H
-#define REPLAY_CORE_LATENCY_HISTOGRAM_H
+#ifndef MEMSYS_SIM_LATENCY_HISTOGRAM_H
+#define MEMSYS_SIM_LATENCY_HISTOGRAM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define LATENCY_BINS_PER_OCTAVE 128
@@ -19,11 +20,21 @@ struct latency_histogram {
     uint64_t bins[LATENCY_BINS];
 };
 
+/* Several as one, since percentiles do not add up. Borrowed. */
+struct latency_histograms {
+    const struct latency_histogram *const *list;
+    size_t count;
+};
+
 void latency_histogram_reset(struct latency_histogram *histogram);
 
 /* Value that at least `percent` of the values do not exceed (nearest rank); 0 if there are none. */
 uint64_t latency_histogram_percentile(const struct latency_histogram *histogram, double percent);
 double latency_histogram_mean(const struct latency_histogram *histogram);
+
+uint64_t latency_histograms_samples(const struct latency_histograms *all);
+uint64_t latency_histograms_percentile(const struct latency_histograms *all, double percent);
+double latency_histograms_mean(const struct latency_histograms *all);
 
 static inline unsigned latency_histogram_bin(uint64_t value)
 {

@@ -1,0 +1,30 @@
+/* A system as lines "key, value" with whole keys, such as l2.size: what `diff` and the view compare.
+ *
+ * Use: begin with {0}; config_lines_read the compact YAML of a system; config_lines_free also after a failure.
+ * Ownership: texts are copied. */
+#ifndef CLI_CONFIG_LINES_H
+#define CLI_CONFIG_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+struct config_line {
+    char *key, *value;
+};
+
+struct config_lines {
+    struct config_line *list;
+    size_t count, room;
+    struct arena arena;
+    bool is_out_of_memory;
+};
+
+/* False: there is no memory. */
+bool config_lines_read(struct config_lines *lines, const char *yaml);
+/* NULL: there is no such key. */
+const char *config_lines_find(const struct config_lines *lines, const char *key);
+void config_lines_free(struct config_lines *lines);
+
+#endif

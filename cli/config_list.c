@@ -1,0 +1,179 @@
+#include "cli/config_list.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "memsys/gpu/params.h"
+#include "replay/config/config.h"
+#include "replay/config/units.h"
+#include "replay/config/unloaded.h"
+
+enum { ABOUT_MOST = 100, COLUMN_TEXT = 200 };
+
+struct listing {
+    struct system_config config;
+    int code;
+};
+
+static void put_clock(char *text, size_t size, uint64_t period_ps)
+{
+    snprintf(text, size, "%.3g GHz", 1e3 / (double)period_ps);
+}
+
+static void put_bytes(char *text, size_t size, uint64_t bytes)
+{
+    units_format(UNIT_BYTES, bytes, 0, text, size);
+}
+
+/* ---- columns */
+static void cores_text(const struct system_config *config, char *text, size_t size)
+{
+    char clock[UNITS_TEXT];
+    size_t used = 0;
+
+    text[0] = '\0';
+    if (config->core_count > 0) {
+        put_clock(clock, sizeof clock, config->cpu_clock_ps);
+        used = (size_t)snprintf(text, size, "%u x %s", config->core_count, clock);
+    }
+    if (config_has_gpu(config)) {
+        put_clock(clock, sizeof clock, config->gpu.core_clock_ps);
+        snprintf(text + used, size - used, "%s%" PRIu64 " SMs, %s", used ? " + " : "", config->gpu.sms, clock);
+    }
+}
+
+/* "1.25MiB l2 x4": of each core's own, one's size. */
+static void put_cache(char *text, size_t size, const struct cache_config *cache, unsigned instances)
+{
+    char bytes[UNITS_TEXT];
+    size_t const used = strlen(text);
+
+    put_bytes(bytes, sizeof bytes, cache->params.size_bytes);
+    if (used < size)
+        snprintf(text + used, size - used, "%s%s %s", used ? ", " : "", cache->name, bytes);
+    if (instances > 1 && strlen(text) < size)
+        snprintf(text + strlen(text), size - strlen(text), " x%u", instances);
+}
+
+static void put_gpu_caches(char *text, size_t size, const struct gpu_params *gpu)
+{
+    const struct sector_cache_params *const l1 = &gpu->l1.cache, *const l2 = &gpu->l2.cache;
+    char one[UNITS_TEXT], other[UNITS_TEXT];
+    size_t const used = strlen(text);
+
+    put_bytes(one, sizeof one, gpu->l1.adaptive ? gpu->l1.unified_bytes : l1->sets * l1->ways * l1->line_bytes);
+    put_bytes(other, sizeof other, l2->sets * l2->ways * l2->line_bytes * gpu->l2.channels * gpu->l2.slices);
+    if (used < size)
+        snprintf(text + used, size - used, "%sGPU %s x%" PRIu64 ", %s", used ? ", " : "", one, gpu->sms,
+                 other);
+}
+
+static void caches_text(const struct system_config *config, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (unsigned i = 0; config->core_count > 0 && i < config->cache_count; i++)
+        put_cache(text, size, &config->caches[i], config->caches[i].is_private ? config->core_count : 1);
+    if (config_has_gpu(config))
+        put_gpu_caches(text, size, &config->gpu);
+    if (config->has_memory_cache && !config_gpu_owns_memory(config))
+        put_cache(text, size, &config->memory_cache, 1);
+}
+
+static void memory_text(const struct system_config *config, char *text, size_t size)
+{
+    double peak = 0;
+
+    text[0] = '\0';
+    for (unsigned i = 0; i < config->memory_count; i++) {
+        const struct memory_params *const memory = &config->memories[i];
+        size_t const used = strlen(text);
+
+        peak += peak_memory_bandwidth(memory);
+        if (used < size && memory->type == MEMORY_SIMPLE)
+            snprintf(text + used, size - used, "%sfixed latency", used ? ", " : "");
+        else if (used < size)
+            snprintf(text + used, size - used, "%s%" PRIu64 " x %s", used ? ", " : "", memory->channels,
+                     memory->device);
+    }
+    if (strlen(text) < size)
+        snprintf(text + strlen(text), size - strlen(text), ", %.4g GB/s", peak / 1e9);
+}
+
+/* ---- what it is */
+
+/* The comment that the file begins with, as one line. */
+static void read_comment(FILE *file, struct text *text)
+{
+    char line[400];
+
+    while (fgets(line, sizeof line, file) && line[0] == '#' && strspn(line + 1, " \t\n") < strlen(line + 1)) {
+        line[strcspn(line, "\n")] = '\0';
+        text_put(text, text->length > 0 ? " " : "");
+        text_put(text, line + 1 + strspn(line + 1, " \t"));
+    }
+    text_put_bytes(text, "", 1);
+}
+
+/* Its first sentence, or as many words of it as there is room for. */
+static void cut_sentence(char *text)
+{
+    char *const end = strstr(text, ". ");
+
+    if (end)
+        *end = '\0';
+    for (char *at; (at = strstr(text, ".yaml")) != NULL;)
+        memmove(at, at + strlen(".yaml"), strlen(at + strlen(".yaml")) + 1);
+    if (strlen(text) > 0 && text[strlen(text) - 1] == '.')
+        text[strlen(text) - 1] = '\0';
+    if (strlen(text) <= ABOUT_MOST)
+        return;
+    text[ABOUT_MOST - 4] = '\0';
+    while (strlen(text) > 0 && text[strlen(text) - 1] != ' ')
+        text[strlen(text) - 1] = '\0';
+    strcpy(text + strlen(text), "...");
+}
+
+static bool print_system(void *context, const char *name, const char *path)
+{
+    struct listing *const listing = context;
+    char cores[COLUMN_TEXT], caches[COLUMN_TEXT], memory[COLUMN_TEXT];
+    FILE *const file = fopen(path, "r");
+    struct text about = {0};
+    struct fault const fault = config_read(&listing->config, path, NULL, 0);
+
+    if (file) {
+        read_comment(file, &about);
+        fclose(file);
+    }
+    if (fault.kind != FAULT_NONE) {
+        listing->code = cli_fail(fault);
+    } else if (about.failed) {
+        listing->code = cli_fail_text("out of memory");
+    } else {
+        cores_text(&listing->config, cores, sizeof cores);
+        caches_text(&listing->config, caches, sizeof caches);
+        memory_text(&listing->config, memory, sizeof memory);
+        if (about.length > 0)
+            cut_sentence(about.at);
+        printf("%-20s %-24s %-48s %-32s %s\n", name, cores, caches, memory, about.length > 0 ? about.at : "");
+    }
+    free(about.at);
+    return true;
+}
+
+int config_list_print(void)
+{
+    struct listing *const listing = calloc(1, sizeof *listing);
+    int code;
+
+    if (!listing)
+        return cli_fail_text("out of memory");
+    printf("%-20s %-24s %-48s %-32s %s\n", "name", "cores", "caches", "memory", "what it is");
+    config_each_shipped(print_system, listing);
+    code = listing->code;
+    free(listing);
+    return code;
+}

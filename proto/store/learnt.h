@@ -1,0 +1,25 @@
+/* What a model of the core found in a store's records, kept in the store so that it is looked for once. To the store it
+ * is bytes, and a number for the rules by which they were found: who reads them compares it with its own, and looks
+ * anew where it differs. Stores are as good without.
+ *
+ * Use: store_learnt_find; store_learnt_add to a store that is closed or open.
+ * The bytes are hashed together with the store's index, so that those of another store are refused.
+ * Ownership: bytes are the store's. */
+#ifndef PROTO_STORE_LEARNT_H
+#define PROTO_STORE_LEARNT_H
+
+#include "proto/store/store.h"
+
+struct store_learnt {
+    uint64_t rules;
+    const uint8_t *bytes;            /* NULL: nothing was learnt */
+    size_t count;
+};
+
+/* False: it is damaged. */
+bool store_learnt_find(const struct store *store, struct store_learnt *learnt, struct fault *error);
+/* Writes the store anew, with this in place of what was learnt before. A store of that name is always whole; who has it
+ * open keeps what it has. */
+bool store_learnt_add(const char *path, const struct store_learnt *learnt, struct fault *error);
+
+#endif

@@ -1,0 +1,113 @@
+"""Charts of sweeps and runs. They need matplotlib; each draws into `ax`, or into a new figure, and returns the axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from .table import Table, Value
+from .views import effects, pareto
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Parts of a core's cycles as the README's picture has them: metric, what it is called, colour.
+STALLS: Sequence[Tuple[str, str, str]] = (
+    ("stall.working", "working", "#4c78a8"),
+    ("stall.dependences", "dependences", "#72b7b2"),
+    ("stall.rob", "ROB full", "#eeca3b"),
+    ("stall.load_buffer", "load buffer full", "#b279a2"),
+    ("stall.store_buffer", "store buffer full", "#9d755d"),
+    ("stall.blocked_cache", "L1D blocked", "#e45756"),
+)
+_FRONT, _OTHER = "#e45756", "#4c78a8"
+
+
+def _axes(ax: Optional["Axes"]) -> "Axes":
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot
+
+    return pyplot.subplots()[1]
+
+
+def _labelled(table: Table, name: str) -> str:
+    unit = table.units.get(name)
+    return f"{name} ({unit})" if unit else name
+
+
+def _short(value: Value) -> str:
+    """Capacities and numbers as people write them."""
+    if isinstance(value, int) and value >= 1024 and value % 1024 == 0:
+        for unit in ("KiB", "MiB", "GiB"):
+            value //= 1024
+            if value < 1024 or value % 1024:
+                break
+        return f"{value}{unit}"
+    return "none" if value is None else str(value)
+
+
+def plot_pareto(table: Table, x: str, y: str, *, higher: Sequence[str] = (), names: Sequence[str] = (),
+                ax: Optional["Axes"] = None) -> "Axes":
+    """All points, and the front of those that no other one beats; `names` are columns that say which they are.
+
+    Raises KeyError: there is no such column; ImportError: there is no matplotlib.
+    """
+    ax = _axes(ax)
+    front = pareto(table, x, y, higher=higher)
+    ax.scatter(table[x], table[y], s=14, color=_OTHER, alpha=0.5, label=f"{len(table)} points")
+    ax.plot(front[x], front[y], color=_FRONT, marker="o", drawstyle="steps-post", label="front")
+    for row in front:
+        if names:
+            ax.annotate(", ".join(_short(row[name]) for name in names), (row[x], row[y]), xytext=(4, 4),
+                        textcoords="offset points", fontsize=8)
+    ax.set_xlabel(_labelled(table, x))
+    ax.set_ylabel(_labelled(table, y))
+    ax.legend()
+    return ax
+
+
+def plot_effects(table: Table, metric: str, axes: Sequence[str], *, ax: Optional["Axes"] = None) -> "Axes":
+    """Mean of a metric for each value of each axis; the bars show least and most over all other axes.
+
+    Raises KeyError: there is no such column; ImportError: there is no matplotlib.
+    """
+    ax = _axes(ax)
+    found = effects(table, metric, axes)
+    labels: List[str] = []
+    for i, row in enumerate(found):
+        mean, least, most = (float(row[name] or 0) for name in ("mean", "least", "most"))
+        colour = f"C{list(axes).index(str(row['axis'])) % 10}"
+        ax.errorbar([i], [mean], yerr=[[mean - least], [most - mean]], fmt="o", capsize=3, color=colour)
+        labels.append(f"{row['axis']} {_short(row['value'])}")
+    ax.set_xticks(range(len(labels)))
+    ax.set_xticklabels(labels, rotation=60, ha="right", fontsize=8)
+    ax.set_ylabel(_labelled(table, metric) + ": mean, least, most")
+    return ax
+
+
+def cpi_stack(metrics: Mapping[str, Optional[Value]]) -> Dict[str, float]:
+    """Cycles an instruction by what they went by with, from the metrics `cpi` and `stall.*` of a run or a point."""
+    cpi = float(metrics["cpi"] or 0)
+    return {name: cpi * float(metrics.get(metric) or 0) for metric, name, _ in STALLS}
+
+
+def plot_cpi_stacks(points: Mapping[str, Mapping[str, Optional[Value]]], *, ax: Optional["Axes"] = None) -> "Axes":
+    """Where the cycles go: a bar for each point, by its name, of its metrics `cpi` and `stall.*`.
+
+    Raises KeyError: a point has no cpi; ImportError: there is no matplotlib.
+    """
+    ax = _axes(ax)
+    places = list(range(len(points)))
+    stacks = [cpi_stack(metrics) for metrics in points.values()]
+    before = [0.0] * len(stacks)
+    for _, name, colour in STALLS:
+        lengths = [stack[name] for stack in stacks]
+        if any(lengths):
+            ax.barh(places, lengths, left=before, color=colour, label=name)
+        before = [start + length for start, length in zip(before, lengths)]
+    ax.set_yticks(places)
+    ax.set_yticklabels(list(points))
+    ax.invert_yaxis()
+    ax.set_xlabel("cycles an instruction")
+    ax.legend(fontsize=8)
+    return ax

@@ -1,0 +1,114 @@
+"""One replay: the command runs, and all that it says of the run comes back."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+from .command import PathLike, run_command
+from .recordings import Recording, read_recording
+from .results import metric_units
+from .statistics import json_blocks, read_statistics
+from .table import Table, Value
+
+Setting = Union[str, int, float, bool]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a replay.
+
+    Attributes:
+        system: its name.
+        metrics: `time_ms`, `cpi`, `l1d.mpki`, ...: those that rubato.metrics() describes, of the whole run, of each
+            core (`cpu1.cpi`) and of each memory. None: it has no value, such as a hit rate without accesses.
+        units: of the metrics that have one.
+        bound: what bounds the run, in words and with the figures.
+        causes: the same for programs: cause and share of cycles, the largest first.
+        doubts: what makes the result doubtful; empty: nothing that is known.
+        statistics: a row; with `interval` one at the end of each, of all since the beginning (or the warm-up).
+            Units are gem5's; those of a GPU alone have none.
+        kernels: of a GPU alone: a row a kernel. Otherwise None.
+        recording: what was sampled, if sample was given. Otherwise None.
+    """
+
+    system: str
+    metrics: Dict[str, Optional[float]]
+    units: Dict[str, str]
+    bound: str
+    causes: List[Tuple[str, float]]
+    doubts: List[str]
+    statistics: Table
+    kernels: Optional[Table] = None
+    recording: Optional[Recording] = field(default=None, repr=False)
+
+
+def setting_text(value: Setting) -> str:
+    """As --set takes it."""
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def _options(settings: Optional[Mapping[str, Setting]], **options: Optional[Setting]) -> List[str]:
+    words = [f"--set={key}={setting_text(value)}" for key, value in (settings or {}).items()]
+    return words + [f"--{name}={value}" for name, value in options.items() if value is not None]
+
+
+def _verdict(summary: Mapping[str, Any]) -> Tuple[str, List[Tuple[str, float]], List[str]]:
+    verdict = summary.get("verdict", {})
+    parts = [verdict[part] for part in ("cores", "gpu") if part in verdict]
+    causes = [(cause["cause"], float(cause["share"])) for part in parts for cause in part.get("bounds", [])]
+    return "; ".join(part["text"] for part in parts), causes, list(verdict.get("doubts", []))
+
+
+def _kernels(blocks: List[Dict[str, Any]]) -> Optional[Table]:
+    rows: List[Dict[str, Value]] = [kernel for block in blocks for kernel in block.get("kernels", [])]
+    return Table.from_rows(rows) if rows else None
+
+
+def replay(system: PathLike, traces: Union[PathLike, Sequence[PathLike]], *,
+           settings: Optional[Mapping[str, Setting]] = None, model: Optional[str] = None,
+           warmup: Optional[int] = None, records: Optional[int] = None, until: Optional[int] = None,
+           interval: Optional[str] = None, sample: Optional[str] = None, options: Sequence[str] = (),
+           command: Optional[PathLike] = None, timeout: Optional[float] = None) -> Run:
+    """Replays traces on a system, and waits for the end.
+
+    Args:
+        system: a YAML file, or the name of a shipped system (`rubato config`).
+        traces: a folder, store or file, or several: one for each core.
+        settings: keys of the system to change: {"l2.size": "512KiB", "l1d.mshrs": 8, "cpu.share": True}.
+        model: "elastic", "window" or "detailed".
+        warmup: statistics start when so many records of each core are complete.
+        records: stop when so many records of each core are complete.
+        until: stop after this tick, ps.
+        interval: a row of statistics for each such time, as "10us".
+        sample: record a sample of each component each such time, as "10us".
+        options: further options of `rubato replay`, as they stand on a command line.
+        command: the program; see find_command.
+        timeout: seconds after which it is ended.
+
+    Raises:
+        RubatoError: with the command's message and exit code.
+    """
+    paths = [traces] if isinstance(traces, (str, os.PathLike)) else list(traces)
+    with tempfile.TemporaryDirectory(prefix="rubato-") as name:
+        folder = Path(name)
+        given = _options(settings, model=model, warmup=warmup, records=records, until=until, interval=interval,
+                         sample=sample)
+        files = [f"--summary={folder / 'summary.json'}", f"--stats={folder / 'stats.json'}",
+                 f"--stats={folder / 'stats.txt'}"]
+        if sample is not None:
+            files.append(f"--record={folder / 'run.samples'}")
+        run_command(["replay", system, *paths, "--quiet", *given, *files, *options], command=command, timeout=timeout)
+        summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+        kernels = _kernels(json_blocks(folder / "stats.json"))
+        bound, causes, doubts = _verdict(summary)
+        metrics: Dict[str, Optional[float]] = summary["metrics"]
+        statistics = read_statistics(folder / "stats.json")
+        if kernels is None:
+            statistics = Table(statistics.columns, read_statistics(folder / "stats.txt").units)
+        return Run(summary["system"], metrics, metric_units(metrics, command), bound, causes, doubts, statistics,
+                   kernels, None if sample is None else read_recording(folder / "run.samples", command=command))

@@ -1,0 +1,13 @@
+/* Statistics of several components as one, where theirs do not add up: percentiles of latencies, as "system.cores" and
+ * "system.memories". Not in the reference. */
+#ifndef REPLAY_SYSTEM_TOTAL_STATS_H
+#define REPLAY_SYSTEM_TOTAL_STATS_H
+
+#include "replay/system/system.h"
+
+/* Of several elastic cores, and of several memory controllers; of one alone its own say the same. The lists are the
+ * system's, total_stats_free frees them. FAULT_MEMORY. */
+struct fault total_stats_add(struct system *system, struct stats *stats);
+void total_stats_free(struct system *system);
+
+#endif

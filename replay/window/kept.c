@@ -1,0 +1,74 @@
+/* The store knows bytes and the number of the rules; what they mean stands in replay/window/learnt.h. */
+#include "replay/window/kept.h"
+
+#include <stdlib.h>
+
+#include "proto/store/learnt.h"
+#include "proto/store/pack.h"
+#include "replay/window/window.h"
+
+bool window_kept_find(const struct store *store, struct window_setup *setup, struct fault *fault)
+{
+    struct store_learnt learnt;
+
+    if (!store_learnt_find(store, &learnt, fault))
+        return false;
+    if (learnt.bytes && learnt.rules == window_rules()) {
+        setup->learnt = learnt.bytes;
+        setup->learnt_bytes = learnt.count;
+    }
+    return true;
+}
+
+struct fault window_kept_add(const char *path, const struct text *learnt)
+{
+    struct store_learnt const kept = {.rules = window_rules(), .bytes = (const uint8_t *)learnt->at,
+                                      .count = learnt->length};
+    struct fault fault;
+
+    return store_learnt_add(path, &kept, &fault) ? fault_none() : fault;
+}
+
+struct fault window_kept_learn(const char *path)
+{
+    struct text learnt = {0};
+    struct fault fault = fault_none();
+    struct store *const store = store_open(path, &fault);
+    struct store_records *const cursor = store ? store_records_open(store, 0, &fault) : NULL;
+
+    if (cursor) {
+        struct record_source const records = record_source_without_runs(cursor, store, path);
+
+        fault = window_learn_from(&records, &learnt);
+    }
+    store_records_close(cursor);
+    store_close(store);
+    if (fault.kind == FAULT_NONE)
+        fault = window_kept_add(path, &learnt);
+    free(learnt.at);
+    return fault;
+}
+
+/* Blocks are learnt from as they are made; what is wrong with the trace, packing tells. */
+struct fault window_kept_pack(const char *dep_path, const char *fetch_path, const char *store_path)
+{
+    struct text learnt = {0};
+    struct fault fault = fault_none(), learning = fault_none();
+    struct store_packing *const packing = store_packing_begin(dep_path, fetch_path, store_path, &fault);
+    struct store_records *cursor;
+
+    if (!packing)
+        return fault;
+    cursor = store_records_open(store_packing_store(packing), 0, &learning);
+    if (cursor) {
+        struct record_source const records = record_source_without_runs(cursor, store_packing_store(packing), dep_path);
+
+        learning = window_learn_from(&records, &learnt);
+    }
+    if (store_packing_end(packing, &fault) == STORE_PACKED)
+        fault = learning.kind == FAULT_NONE ? window_kept_add(store_path, &learnt) : learning;
+    store_records_close(cursor);
+    store_packing_free(packing);
+    free(learnt.at);
+    return fault;
+}

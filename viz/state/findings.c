@@ -1,0 +1,46 @@
+#include "viz/state/findings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void findings_add_line(struct findings *findings, const char *head, const char *text, bool is_doubt)
+{
+    struct finding *const line = &findings->lines[findings->line_count];
+
+    if (findings->line_count == FINDINGS_LINES)
+        return;
+    snprintf(line->head, sizeof line->head, "%s", head);
+    snprintf(line->text, sizeof line->text, "%s", text);
+    line->is_doubt = is_doubt;
+    findings->line_count++;
+}
+
+bool findings_add_metric(struct findings *findings, const struct finding_metric *metric)
+{
+    if (findings->metric_count == findings->metric_room) {
+        size_t const room = findings->metric_room ? 2 * findings->metric_room : 64;
+        struct finding_metric *const metrics = realloc(findings->metrics, room * sizeof *metrics);
+
+        if (!metrics)
+            return false;
+        findings->metrics = metrics;
+        findings->metric_room = room;
+    }
+    findings->metrics[findings->metric_count++] = *metric;
+    return true;
+}
+
+const struct finding_metric *findings_metric(const struct findings *findings, const char *name)
+{
+    for (size_t i = 0; i < findings->metric_count; i++)
+        if (strcmp(findings->metrics[i].name, name) == 0)
+            return &findings->metrics[i];
+    return NULL;
+}
+
+void findings_free(struct findings *findings)
+{
+    free(findings->metrics);
+    *findings = (struct findings){0};
+}

@@ -7,9 +7,9 @@
  *     may be no instruction to the host and ends the block.
  * Everything else that is missing was executed and not reported, and is counted.
  *
- * Accesses that follow from others (ring.h, CAPTURE_DERIVED) are not told: the instruction made them if it was executed.
- * One was not, if an access of its direction was said to trap at its address, nothing was told since, and the block
- * was left as above. They are read as if they had been told.
+ * Accesses that follow from others (ring.h, CAPTURE_DERIVED) are not told: the instruction made them if it was
+ * executed. One was not, if an access of its direction was said to trap at its address, nothing was told since, and the
+ * block was left as above. They are read as if they had been told.
  *
  * Accesses: pieces of one operand are merged where they touch, up to the operand's size. Atomic updates of which only
  * the store was reported have the load, too, and exclusive stores have none. A string instruction is one execution

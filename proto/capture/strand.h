@@ -68,8 +68,8 @@ static inline void assemble_forget_events(struct strand *strand)
     strand->event_bytes[0] = strand->event_bytes[1] = 0;
 }
 
-static inline void assemble_add_event(struct assembler *all, struct strand *strand, uint64_t address, uint32_t size_bytes,
-                                      bool is_write)
+static inline void assemble_add_event(struct assembler *all, struct strand *strand, uint64_t address,
+                                      uint32_t size_bytes, bool is_write)
 {
     if (strand->event_count == EVENTS) {
         all->counts.dropped++;
@@ -85,8 +85,8 @@ static inline void assemble_add_event(struct assembler *all, struct strand *stra
         strand->has_load = true;
 }
 
-/* Of an instruction whose accesses are not told: they are its events, as if they had been; of one whose are, what others
- * follow from is kept. Before instruction `i` is put. */
+/* Of an instruction whose accesses are not told: they are its events, as if they had been; of one whose are, what
+ * others follow from is kept. Before instruction `i` is put. */
 void assemble_derive(struct assembler *all, struct strand *strand, unsigned i);
 /* Of the instructions before `end`, the one with accesses that are not told of which one was said to trap; `end`:
  * none. */

@@ -1,5 +1,5 @@
-/* Accesses whose addresses follow from others of their block, and trap: a handler makes the page whole, and the last one
- * ends the program. No C library, so that each run is the same. */
+/* Accesses whose addresses follow from others of their block, and trap: a handler makes the page whole, and the last
+ * one ends the program. No C library, so that each run is the same. */
 #include <stddef.h>
 
 enum { PAGE = 4096, NONE = 0, READ = 1, WRITE = 3, EXECUTE = 7 };

@@ -14,8 +14,9 @@
 
 enum { MOST_PARTS = 32, NAME_COLUMNS = 24 };
 
-/* Statistics in gem5's layout have six decimals; what differs by less is the same. */
-static double const ROUNDING = 1e-6;
+/* Statistics in gem5's layout have six decimals; what differs by less is the same. Shares of less than LITTLE are
+ * little, and so is as much of the larger one of two. Work that differs by less than SAME_WORK is the same. */
+static double const ROUNDING = 1e-6, LITTLE = 0.01, SAME_WORK = 0.01;
 
 struct change {
     char name[METRIC_NAME];
@@ -35,8 +36,30 @@ static void print_time(FILE *to, const struct diff_side sides[2])
 {
     double const a = metrics_value(&sides[0].figures, "time_ms"), b = metrics_value(&sides[1].figures, "time_ms");
 
-    fprintf(to, "%-*s %14.6f %14.6f  %+.1f %%, B is %.3f times as fast\n", NAME_COLUMNS, "time_ms", a, b,
-            100 * (b - a) / a, a / b);
+    fprintf(to, "%-*s %14.6f %14.6f  %+.1f %%, %c is %.3f times as fast\n", NAME_COLUMNS, "time_ms", a, b,
+            100 * (b - a) / a, a < b ? 'A' : 'B', a < b ? b / a : a / b);
+}
+
+/* Stacks of runs that did not do the same explain nothing of their times. */
+static void print_work(FILE *to, const struct diff_side sides[2])
+{
+    static const struct { const char *name, *what; } works[] = {
+        {"instructions", "instructions"}, {"gpu.warp_insts", "warp instructions"}
+    };
+    int const cores[] = {figures_instances(&sides[0].figures, "cpu"), figures_instances(&sides[1].figures, "cpu")};
+
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        double const a = metrics_value(&sides[0].figures, works[i].name);
+        double const b = metrics_value(&sides[1].figures, works[i].name);
+
+        if (fabs(b - a) > SAME_WORK * fmax(a, b))
+            fprintf(to, "not the same work: A has %.0f %s, B %.0f\n", a, works[i].what, b);
+    }
+    if (cores[0] != cores[1])
+        fprintf(to, "not the same cores: A has %d, B %d\n", cores[0], cores[1]);
+    if (isfinite(metrics_value(&sides[0].figures, "stall.working"))
+        != isfinite(metrics_value(&sides[1].figures, "stall.working")) && cores[0] > 0 && cores[1] > 0)
+        fprintf(to, "not the same model of cores: the parts of their CPI are others\n");
 }
 
 static void print_bounds(FILE *to, const struct diff_side sides[2])
@@ -45,7 +68,7 @@ static void print_bounds(FILE *to, const struct diff_side sides[2])
         if (sides[i].verdict.cores.count > 0)
             fprintf(to, "%c is bound by  %s\n", 'A' + i, sides[i].verdict.cores.text);
         if (sides[i].verdict.gpu.count > 0)
-            fprintf(to, "%c's GPU        is bound by %s\n", 'A' + i, sides[i].verdict.gpu.text);
+            fprintf(to, "%c's GPU is bound by  %s\n", 'A' + i, sides[i].verdict.gpu.text);
     }
 }
 
@@ -94,7 +117,7 @@ static void print_stack(FILE *to, const struct diff_side sides[2], const char *t
         fprintf(to, "  %-*s %14.4f %14.4f %+14.4f", NAME_COLUMNS - 2, part->name, part->values[0], part->values[1],
                 change);
         if (fabs(b - a) > 1e-9 * fabs(a))
-            fprintf(to, "  %6.1f %%", 100 * change / (b - a));
+            fprintf(to, "  %6.1f %%", fabs(change) < 0.0005 * fabs(b - a) ? 0.0 : 100 * change / (b - a));
         fputc('\n', to);
     }
 }
@@ -107,14 +130,18 @@ struct metrics_list {
     bool has_all, is_out_of_memory;
 };
 
-/* How many times they differ, as a logarithm; what has no such is sorted before. */
-static double weight_of(double a, double b)
+/* How many times they differ, as a logarithm; what only one has is sorted before. From nothing to little is not
+ * infinitely much. */
+static double weight_of(const struct metric *metric, double a, double b)
 {
+    bool const is_share = strncmp(metric->unit, "of ", 3) == 0;
+    double const least = is_share ? LITTLE : LITTLE * fmax(fabs(a), fabs(b));
+
     if (fabs(a - b) <= ROUNDING * fabs(a))
         return 0;
     if (isnan(a) || isnan(b))
         return 1e3;
-    return a > 0 && b > 0 ? fabs(log(b / a)) : 1e2;
+    return fmax(fabs(log(fmax(b, least) / fmax(a, least))), ROUNDING);
 }
 
 static void add_metric(void *context, const char *name, const struct metric *metric)
@@ -124,7 +151,10 @@ static void add_metric(void *context, const char *name, const struct metric *met
     bool const is_part = strncmp(name, "stall.", 6) == 0 || strncmp(name, "slots.", 6) == 0
                          || strncmp(name, "gpu.stall.", 10) == 0 || strcmp(name, "time_ms") == 0;
 
-    if ((isnan(a) && isnan(b)) || is_part || (weight_of(a, b) == 0 && !list->has_all))
+    /* the last level is one of the others */
+    if (strncmp(name, "llc.", 4) == 0 && !list->has_all)
+        return;
+    if ((isnan(a) && isnan(b)) || is_part || (weight_of(metric, a, b) == 0 && !list->has_all))
         return;
     if (!list_fit(&list->list, list->count + 1, &list->room, sizeof *list->list)) {
         list->is_out_of_memory = true;
@@ -133,7 +163,7 @@ static void add_metric(void *context, const char *name, const struct metric *met
 
     struct change *const change = &list->list[list->count++];
 
-    *change = (struct change){.metric = metric, .values = {a, b}, .weight = weight_of(a, b)};
+    *change = (struct change){.metric = metric, .values = {a, b}, .weight = weight_of(metric, a, b)};
     snprintf(change->name, sizeof change->name, "%s", name);
 }
 
@@ -236,6 +266,7 @@ bool diff_print(FILE *to, const struct diff_request *request, const struct diff_
     print_bounds(to, sides);
     fprintf(to, "\n%-*s %14s %14s\n", NAME_COLUMNS, "", "A", "B");
     print_time(to, sides);
+    print_work(to, sides);
     print_stack(to, sides, "CPI stack", "cpi", "stall.");
     print_stack(to, sides, "commit slots as CPI", "cpi", "slots.");
     print_stack(to, sides, "GPU scheduler cycles", "gpu.scheduler_cycles", "gpu.stall.");

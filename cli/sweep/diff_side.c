@@ -25,10 +25,25 @@ static void add_figure(void *context, const char *name, double value)
 }
 
 /* ---- a statistics file */
+static bool is_result_file(const char *path)
+{
+    static const char beginning[] = "SQLite format 3";
+    FILE *const file = fopen(path, "r");
+    char read[sizeof beginning] = "";
+    bool const is_it = file && fread(read, sizeof read, 1, file) == 1 && memcmp(read, beginning, sizeof read) == 0;
+
+    if (file)
+        fclose(file);
+    return is_it;
+}
+
 static struct fault read_file(struct diff_side *side, const char *path)
 {
     struct stats_table table;
 
+    if (is_result_file(path))
+        return fault_make(FAULT_INPUT, "%.300s is the result file of a sweep; name a point of it, such as %.300s:1",
+                          path, path);
     FAULT_TRY(stats_table_read(&table, path));
     for (size_t i = 0; i < table.count; i++)
         figures_add(&side->figures, table.lines[i].name, strtod(table.lines[i].value, NULL));

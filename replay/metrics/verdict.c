@@ -20,7 +20,8 @@
  *                   not: its fullest queue is the cause if it is FULL, and if misses overlap, OVERLAPPING lines or more
  *                   being under way; of a single chain of misses a larger queue would only hold more that waits
  *   DRAM or caches  by where the L1D's misses pass most of their time: below the last level, or above
- *   occupancy       warps wait for loads, and the kernels let an SM hold less than SPARSE of its warps
+ *   occupancy       warps wait for loads, and the kernels let an SM hold less than SPARSE of its warps. Where nobody
+ *                   tells loads from other results (gpu.load_wait is 0 or not there), all of the scoreboard is loads
  *
  * Not known from figures of a whole run: that stalls and limits were at the same time. As much as can be is taken for
  * it. */
@@ -346,11 +347,13 @@ static void judge_detailed(const struct case_of *of, struct verdict_side *side)
 static void judge_gpu(const struct case_of *of, struct verdict_side *side)
 {
     double const occupancy = metrics_value(of->figures, "gpu.occupancy");
+    double const scoreboard = metric(of, "gpu.stall.scoreboard"), loads = metric(of, "gpu.load_wait");
+    double const for_loads = loads > 0 ? fmin(loads, scoreboard) : scoreboard;
     struct waits waits = {0};
 
     charge(side, CAUSE_GPU_ISSUE, metric(of, "gpu.stall.issuing"));
-    wait_for(&waits, occupancy < SPARSE ? CAUSE_GPU_OCCUPANCY : CAUSE_GPU_SCOREBOARD,
-             metric(of, "gpu.stall.scoreboard"));
+    wait_for(&waits, occupancy < SPARSE ? CAUSE_GPU_OCCUPANCY : CAUSE_GPU_SCOREBOARD, for_loads);
+    charge(side, CAUSE_GPU_RESULTS, scoreboard - for_loads);
     wait_for(&waits, CAUSE_GPU_LDST, metric(of, "gpu.stall.memory"));
     charge_waits(of, side, &waits);
     charge(side, CAUSE_GPU_UNITS, metric(of, "gpu.stall.unit"));

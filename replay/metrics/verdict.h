@@ -36,6 +36,7 @@ enum { VERDICT_BOUNDS = 20, VERDICT_DOUBTS = 8, VERDICT_TEXT = 400 };
     C(UNITS, "units", "execution units")                                                                              \
     C(COMPUTE, "compute", "computation")                                                                              \
     C(GPU_SCOREBOARD, "gpu_scoreboard", "scoreboard, warps wait for loads")                                           \
+    C(GPU_RESULTS, "gpu_results", "scoreboard, warps wait for other results")                                         \
     C(GPU_OCCUPANCY, "gpu_occupancy", "occupancy, too few warps to hide the latency of loads")                        \
     C(GPU_LDST, "gpu_ldst", "load/store unit")                                                                        \
     C(GPU_UNITS, "gpu_units", "execution units")                                                                      \

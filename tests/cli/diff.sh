@@ -44,11 +44,21 @@ check 'detailed cores: the key' eval 'grep -qE "^cpu.numROBEntries +224 +16$" de
 "$RUBATO" diff gpu/r9nano gpu/r9nano --set-b gpu.units.int.interval=64 --traces "$TRACES/gpu/gcn3-fir" >gpu
 check 'a GPU: units explain it' eval 'awk "/^GPU scheduler cycles/ { on = 1; next } on && \$1 != \"gpu.scheduler_cycles\" { print \$1; exit }" gpu | grep -qx unit'
 
+# ---- not the same
+check 'the slower one is B' eval '"$RUBATO" diff b.json a.json | grep -qE "^time_ms .*, A is 4\.[0-9]+ times as fast$"'
+"$RUBATO" replay wide "$TRACES/triad" "$TRACES/qsort" --set cores=2 --set cpu.offset_step=32MiB --quiet --stats cores.json
+check 'another number of cores, other work' test "$("$RUBATO" diff a.json cores.json | grep -cE '^not the same (work: A has 39735 instructions, B 68190|cores: A has 1, B 2)$')" = 2
+check 'the same: nothing of that' eval '! "$RUBATO" diff a.json b.json | grep -q "^not the same"'
+check 'another model of cores' eval '"$RUBATO" diff core/skylake core/skylake --set-b cpu.model=elastic --traces "$TRACES/detailed/hash.rbt" | grep -q "^not the same model"'
+check 'two GPUs' eval '"$RUBATO" diff gpu/r9nano gpu/rtx2060 --traces "$TRACES/gpu/gcn3-fir" | grep -qE "^gpu.sms +64 +30$"'
+check 'from nothing to little is not much' eval '"$RUBATO" diff a.json cores.json | awk "/^metric/ { on = NR } on && NR == on + 1 { exit \$2 == 0 || \$3 == 0 }"'
+
 # ---- what is wrong
 refused 'one run' 'two runs are needed' "$RUBATO" diff a.json
 refused 'three runs' 'a third run' "$RUBATO" diff a.json b.json a.txt
 refused 'a system without traces' 'give --traces' "$RUBATO" diff default a.json
 refused 'a point that is none' 'two.db has no point 7' "$RUBATO" diff two.db:7 two.db:1
+refused 'a result file without a point' 'name a point of it, such as two.db:1' "$RUBATO" diff two.db a.json
 refused 'a file that is none' 'none.json' "$RUBATO" diff none.json a.json
 echo '{"a": 1}' >odd.json
 refused 'a file of something else' 'simTicks is missing' "$RUBATO" diff odd.json a.json

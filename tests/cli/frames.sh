@@ -23,6 +23,7 @@ four-cores quad $long/chase.pack $long/gups.pack $long/triad.pack $TRACES/triad 
 requests quad $TRACES/gups $TRACES/qsort $TRACES/triad $TRACES/gups --requests --at 32us
 gpu rtx2060 $TRACES/gpu-raw --kernels 2 --set gpu.launch_latency=100 --sample 50ns --at 600ns
 hetero hetero $four $TRACES/gpu/gcn3-fir --sample 100ns --at 2900ns
+compared quad $TRACES/gups $TRACES/qsort $TRACES/triad $TRACES/gups --compare-set l1d.mshrs=16
 64-cores-16-channels many-64c-16ch $TRACES/gups --at 40us"
 
 # The kind of machine, and the files of the libraries that draw letters.
@@ -58,7 +59,7 @@ fi
 
 # shellcheck disable=SC2086
 if ! draw 640x480 "$WORK/small.png" wide "$TRACES/triad" --at 1us && grep -q SDL "$WORK/said"; then
-    skip 'golden frames (14): built without SDL2, or it is not installed'
+    skip 'golden frames (16): built without SDL2, or it is not installed'
     exit $failures
 fi
 

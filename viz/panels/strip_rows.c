@@ -356,8 +356,9 @@ static void add_rates(const struct strip_columns *columns, uint32_t word, uint32
         sum[i] += rates[i];
 }
 
-static void fill_requestors(struct strip_data *data, const struct strip_columns *columns,
-                            const struct strip_data *like)
+/* `all` has the requestors of the whole system: the chosen one keeps the colour that it has among them. */
+static void fill_requestors(struct strip_data *data, const struct strip_columns *all,
+                            const struct strip_columns *columns, const struct strip_data *like)
 {
     /* Blue and orange, those of reads and writes, come last. */
     static const unsigned colours[REQUESTORS] = {4, 2, 3, 5, 6, 7, 0, 1};
@@ -368,8 +369,10 @@ static void fill_requestors(struct strip_data *data, const struct strip_columns 
     data->unit = STRIP_BYTES_RATE;
     data->is_stacked = true;
     if (data->of) {                      /* the only one that is counted */
+        count = find_series(group_of(all, DIGEST_REQUESTORS), NULL, series);
+        count = series_with(series, count, group->names[0]) % REQUESTORS;
         strip_rates(columns, group->first, 1, 1e12,
-                    add_course(data, group->names[0], colours[0], row_texts[data->row].meaning));
+                    add_course(data, group->names[0], colours[count], row_texts[data->row].meaning));
         return;
     }
     count = find_series(group, like, series);
@@ -471,7 +474,7 @@ static void fill_row(struct strip_data *data, const struct strip_columns *column
         break;
     case STRIP_REQUESTORS:
     case STRIP_SMS:
-        fill_requestors(data, own, like);
+        fill_requestors(data, columns, own, like);
         break;
     case STRIP_ROW_COUNT:
         break;

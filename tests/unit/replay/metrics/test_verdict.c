@@ -83,11 +83,16 @@ static void a_gpu_waits_at_barriers_or_issues(void **state)
     const struct given list[] = {GPU_OF(20, 10, 60, 0), {"system.gpu.dram_reads", 0}};
 
     const struct given issues[] = {GPU_OF(2, 1, 1, 1), {"system.gpu.dram_reads", 0}};
+    const struct given results[] = {GPU_OF(60, 1, 1, 1), {"system.gpu.dram_reads", 0},
+                                    {"system.gpu.scoreboard_loads", 10}};
+    const struct given loads[] = {GPU_OF(60, 1, 1, 1), {"system.gpu.dram_reads", 0}};
     const struct given idles[] = {GPU_OF(2, 1, 1, 50), {"system.gpu.dram_reads", 0}};
 
     assert_int_equal(judge(list, COUNT(list), NULL).gpu.bounds[0].cause, CAUSE_GPU_BARRIERS);
     assert_int_equal(judge(issues, COUNT(issues), NULL).gpu.bounds[0].cause, CAUSE_GPU_ISSUE);
     assert_int_equal(judge(idles, COUNT(idles), NULL).gpu.bounds[0].cause, CAUSE_GPU_IDLE);
+    assert_int_equal(judge(results, COUNT(results), NULL).gpu.bounds[0].cause, CAUSE_GPU_RESULTS);
+    assert_int_equal(judge(loads, COUNT(loads), NULL).gpu.bounds[0].cause, CAUSE_GPU_SCOREBOARD);
 }
 
 /* ---- memory at its limit */

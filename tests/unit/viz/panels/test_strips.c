@@ -66,6 +66,7 @@ static struct bench *bench_make(void)
             bench->latency = add(bench, component, TELEMETRY_BINS, "load_latency", LATENCY_BIN_COUNT, 0, NULL);
         }
     }
+    telemetry_add_component(&bench->layout, TELEMETRY_CORE, 0, "cpu3");          /* idle but for what it moves */
     component = telemetry_add_component(&bench->layout, TELEMETRY_CHANNEL, 0, "dram");
     bench->bytes = add(bench, component, TELEMETRY_COUNTER, "bytes", 2, 1000000000, NULL);
     assert_int_equal(telemetry_freeze(&bench->layout).kind, FAULT_NONE);
@@ -249,11 +250,21 @@ static bool has(const enum strip_row *rows, uint32_t count, enum strip_row row)
     return false;
 }
 
+static uint32_t component_named(const struct bench *bench, const char *name)
+{
+    for (uint32_t i = 0; i < bench->layout.component_count; i++)
+        if (strcmp(bench->layout.components[i].name, name) == 0)
+            return i;
+    fail_msg("there is no %s", name);
+    return TELEMETRY_NONE;
+}
+
 /* "none changes when another one begins to move bytes": names, order and colours of series, and those of a run beside
  * it. */
 static void a_colour_is_a_series_for_ever(void **state)
 {
     static struct strip_data first, later, beside;
+    static struct strip_columns own;
     struct bench *const bench = bench_make();
 
     put(bench, 1000, 0, 0);
@@ -278,6 +289,10 @@ static void a_colour_is_a_series_for_ever(void **state)
         for (uint32_t j = 0; j < i; j++)
             assert_int_not_equal(first.courses[i].colour, first.courses[j].colour);
     }
+    assert_int_equal(strip_columns_own(&own, &columns, component_named(bench, "cpu3")).kind, FAULT_NONE);
+    strip_row_fill_own(&later, STRIP_REQUESTORS, &columns, &own, "cpu3");        /* alone it has that of cpu2-3 */
+    assert_int_equal(later.courses[0].colour, first.courses[1].colour);
+    strip_columns_own_free(&own);
     bench_free(bench);
 }
 
@@ -361,15 +376,6 @@ static void rows_are_those_that_the_system_has(void **state)
 }
 
 /* ---- of one core or SM */
-
-static uint32_t component_named(const struct bench *bench, const char *name)
-{
-    for (uint32_t i = 0; i < bench->layout.component_count; i++)
-        if (strcmp(bench->layout.components[i].name, name) == 0)
-            return i;
-    fail_msg("there is no %s", name);
-    return TELEMETRY_NONE;
-}
 
 /* "with what one core or SM does": its buffers, cycles and loads where it has them, also where statistics restart in a
  * column. */

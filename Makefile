@@ -173,7 +173,7 @@ install: release
 	install -m 755 build/release/capture-qemu.so $(DESTDIR)$(PREFIX)/lib/rubato/
 	$(if $(CAPTURE_VALGRIND),cp -RP build/release/valgrind $(DESTDIR)$(PREFIX)/lib/rubato/)
 	cp -R configs $(DESTDIR)$(PREFIX)/share/rubato/
-	install -m 644 $(wildcard cli/sweep/page/LICENSE.* cli/sweep/page/NOTICE.*) $(DESTDIR)$(PREFIX)/share/rubato/
+	install -m 644 docs/stats.schema.json $(wildcard cli/sweep/page/LICENSE.* cli/sweep/page/NOTICE.*) $(DESTDIR)$(PREFIX)/share/rubato/
 
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/rubato $(DESTDIR)$(PREFIX)/share/rubato $(DESTDIR)$(PREFIX)/lib/rubato

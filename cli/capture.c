@@ -270,7 +270,7 @@ static int judge(const struct capture *capture, const struct request *request)
         return CLI_STALLED;
     }
     if (!end->region_ended && request->capture.to != NULL && !end->was_stopped)
-        cli_warn("--to %s was not reached; the trace goes to the program's end", request->capture.to);
+        cli_warn("--to %s was not reached; the trace ends with the program", request->capture.to);
     return CLI_OK;
 }
 
@@ -306,6 +306,7 @@ static int run(const struct request *request)
 int cli_capture(int argc, char **argv)
 {
     struct request *const request = calloc(1, sizeof *request);
+    const char *const all_told = getenv("RUBATO_CAPTURE_ALL_TOLD");
     int code = CLI_BAD_INPUT;
 
     if (request == NULL)
@@ -313,6 +314,8 @@ int cli_capture(int argc, char **argv)
     request->capture.instructions = UINT64_MAX;
     request->capture.host.search = getenv("PATH");
     request->capture.host.has_sysroot_variable = getenv("QEMU_LD_PREFIX") != NULL;
+    /* For tests: with 1 the host leaves nothing out. The program's environment has it as well, so 0 is a value, too. */
+    request->capture.all_told = all_told != NULL && strcmp(all_told, "1") == 0;
     request->capture.host.folder = request->folder;
     find_folder(request->folder, sizeof request->folder);
     if (take_arguments(request, argc, argv, &code)) {

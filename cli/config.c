@@ -244,11 +244,15 @@ static int run(int argc, char **argv, const char **settings)
     }
     if (operand_count == 0)
         return cli_fail_text("config: expected list, show SYSTEM, keys, or import; see rubato config --help");
-    if (strcmp(operands[0], "list") == 0 && operand_count == 1)
-        return setting_count == 0 ? config_list_print()
-                                  : cli_fail_text("config list shows systems as they are; leave --set out");
-    if (strcmp(operands[0], "keys") == 0 && operand_count == 1)
-        return print_keys();
+    if (strcmp(operands[0], "list") == 0 || strcmp(operands[0], "keys") == 0) {
+        if (operand_count > 1)
+            return cli_fail_text("config %s: one word too many: %s; see rubato config --help", operands[0],
+                                 operands[1]);
+        if (setting_count > 0 || strcmp(output, "-") != 0)
+            return cli_fail_text("config %s takes no options; leave --%s out", operands[0],
+                                 setting_count > 0 ? "set" : "output");
+        return operands[0][0] == 'l' ? config_list_print() : print_keys();
+    }
     if (strcmp(operands[0], "import") == 0 && operand_count == 1)
         return cli_fail_text("config import: which file? Give a gpgpusim.config, and its trace.config");
     if (strcmp(operands[0], "import") == 0)

@@ -231,8 +231,8 @@ static bool parse(struct export_request *request, int argc, char **argv, int *co
         *code = cli_usage_error(&usage, "give either --csv OUT, --parquet OUT or --perfetto OUT");
     else
         return request->csv ? cli_output_fits(request->csv, "CSV", "csv")
-               : request->parquet ? cli_output_fits(request->parquet, "Parquet", "parquet")
-                                  : cli_output_fits(request->perfetto, "a trace for Perfetto", "perfetto pftrace");
+            : request->parquet ? cli_output_fits(request->parquet, "Parquet", "parquet")
+            : cli_output_fits(request->perfetto, "a trace for Perfetto", "perfetto pftrace");
     return false;
 }
 

@@ -103,6 +103,14 @@ static bool put(struct cli_parser *parser, const char **list, size_t *count, siz
     return true;
 }
 
+static bool is_among(const char *const *list, size_t count, const char *text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i], text) == 0)
+            return true;
+    return false;
+}
+
 /* is_right: else it is said already. */
 static bool named_right(struct cli_parser *parser, bool is_right)
 {
@@ -201,6 +209,10 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_FETCH: return put(parser, request->fetch, &request->fetch_count, REPLAY_MAX_TRACES);
     case OPT_SET: return replay_request_take_setting(request, parser);
     case OPT_STATS:
+        if (strcmp(value, "-") == 0 && is_among(request->stats, request->stats_count, "-")) {
+            parser->exit_code = cli_usage_error(&usage, "--stats - is given twice; standard output takes one of them");
+            return false;
+        }
         return named_right(parser, stats_file_fits(value))
                && put(parser, request->stats, &request->stats_count, REPLAY_MAX_STATS_FILES);
     case OPT_LOG: request->log = value; return named_right(parser, cli_output_fits(value, "the event log", "txt"));

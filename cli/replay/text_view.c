@@ -37,7 +37,8 @@ static struct fault start_thread(struct text_view *view, const struct telemetry 
     memset(view->memory, 0, view->memory_bytes);
     telemetry_ring_create(&view->ring, view->memory, layout->word_count, SLOTS, "", 0);
     view->is_started = pthread_create(&view->thread, NULL, draw, view) == 0;
-    return view->is_started ? fault_none() : fault_make(FAULT_MEMORY, "no thread for a view; leave out --view");
+    return view->is_started ? fault_none()
+                            : fault_make(FAULT_MEMORY, "no thread could be started for the view; leave out --view");
 }
 
 struct fault text_view_start(struct text_view *view, const struct telemetry *layout, FILE *to)

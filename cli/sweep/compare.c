@@ -155,7 +155,8 @@ static bool check_detailed(const struct compare_request *request, int *code)
     if (request->operand_count == 0)
         *code = cli_usage_error(&usage, "--detailed needs systems, such as detailed/base");
     else if (request->trace_count == 0)
-        *code = cli_usage_error(&usage, "--detailed needs --traces TRACE, an instruction trace or a folder of such");
+        *code = cli_usage_error(&usage, "--detailed needs --traces TRACE, an instruction trace or a folder of "
+                                "instruction traces");
     else if (request->runs || request->systems || request->cache || request->has_no_cache)
         *code = cli_usage_error(&usage, "--%s is for recorded runs, and --detailed makes its own; leave one out",
                                 request->runs ? "run" : request->systems ? "systems"

@@ -543,7 +543,7 @@ static struct fault find_baselines(struct listing *listing)
     FAULT_TRY(results_read(listing->results, note_baseline, listing));
     FAULT_TRY(listing->fault);
     if (json_object_size(listing->baselines) == 0)
-        return fault_make(FAULT_INPUT, "--baseline %.200s: no point that is done is such; `rubato results FILE` lists "
+        return fault_make(FAULT_INPUT, "--baseline %.200s: no finished point matches; `rubato results FILE` lists "
                           "them", listing->baseline);
     return fault_none();
 }

@@ -359,7 +359,7 @@ static bool convert_insn_thread(const struct request *request, struct made *made
     if (!note_made(made, dep) || !note_made(made, fetch))
         return false;
     if (insn_trace_lacks(trace) & 1u << INSN_LACKS_PCS)
-        cli_warn("%s: the trace lacks pcs, so there is no fetch; gem5 wants one at least", fetch);
+        cli_warn("%s: the trace has no pcs, so there are no fetches; gem5 expects at least one", fetch);
     warn_of_window(request, &converted.counts, dep);
     if (!request->is_quiet)
         print_insn_counts(trace, thread, &converted, folder);

@@ -648,6 +648,6 @@ int cli_trace_info(int argc, char **argv)
     if (kind == TRACE_IS_INSN && !json)
         return trace_insn_info(path, line_bytes, svg);
     if (json)
-        return cli_usage_error(&usage, "%s is another trace; --json is for GPU traces and MacSim's", path);
+        return cli_usage_error(&usage, "%s is a trace of another kind; --json is for GPU traces and MacSim's", path);
     return show_elastic(path, kind, line_bytes, svg);
 }

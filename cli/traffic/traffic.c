@@ -169,9 +169,9 @@ static int check(struct traffic_request *request)
     if (request->is_curve && request->rate)
         return cli_usage_error(&usage, "--curve has its own rates; leave --rate out");
     if (request->trace && (request->has_pattern || pattern->stride_bytes || pattern->range_bytes))
-        return cli_usage_error(&usage, "--trace says itself what is asked for; leave pattern, stride and range out");
+        return cli_usage_error(&usage, "--trace brings its own addresses; leave pattern, stride and range out");
     if (pattern->stride_bytes && request->has_pattern && pattern->kind != TRAFFIC_STRIDE)
-        return cli_usage_error(&usage, "--stride goes with the pattern stride alone");
+        return cli_usage_error(&usage, "--stride is for --pattern stride");
     if (pattern->kind == TRAFFIC_STRIDE && !pattern->stride_bytes)
         return cli_usage_error(&usage, "the pattern stride needs --stride, such as --stride 8KiB");
     if (pattern->stride_bytes)

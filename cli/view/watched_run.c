@@ -112,7 +112,7 @@ int watched_run_start(struct watched_run *run, uint64_t until_ps)
     run->is_started = pthread_create(&run->thread, NULL, run_all, run) == 0;
     if (!run->is_started) {
         sample_gate_free(&run->gate);
-        return cli_fail_text("there is no thread to be had for the run");
+        return cli_fail_text("no thread could be started for the run");
     }
     run->has_text[run->text] = sample_gate_layout(&run->gate, &run->texts[run->text], &fault);
     if (fault.kind != FAULT_NONE)

@@ -7,6 +7,10 @@
  *     may be no instruction to the host and ends the block.
  * Everything else that is missing was executed and not reported, and is counted.
  *
+ * Accesses that follow from others (ring.h, CAPTURE_DERIVED) are not told: the instruction made them if it was
+ * executed. One was not, if an access of its direction was said to trap at its address, nothing was told since, and the
+ * block was left as above. They are read as if they had been told.
+ *
  * Accesses: pieces of one operand are merged where they touch, up to the operand's size. Atomic updates of which only
  * the store was reported have the load, too, and exclusive stores have none. A string instruction is one execution
  * and a repeat for each further iteration that accessed memory. */
@@ -59,13 +63,6 @@ const struct capture_counts *assemble_counts(const struct assembler *all)
 }
 
 /* --- markers and regions --- */
-
-static void forget_events(struct strand *strand)
-{
-    strand->event_count = 0;
-    strand->has_load = strand->has_store = false;
-    strand->event_bytes[0] = strand->event_bytes[1] = 0;
-}
 
 static bool has_thread(struct assembler *all, struct strand *strand, struct fault *error);
 
@@ -271,10 +268,15 @@ static bool advance(struct assembler *all, struct strand *strand, unsigned to, c
     for (unsigned i = strand->at; i < to; i++) {
         const uint64_t next_pc = i + 1 == to && after_pc != NULL ? *after_pc : insns[members[i + 1]].pc;
 
-        if (!executed(all, strand, members[i], i == strand->at && strand->event_count > 0, next_pc, error))
+        const bool has_derived = block->has_derived;
+
+        if (has_derived)
+            assemble_derive(all, strand, i);
+        if (!executed(all, strand, members[i], (has_derived || i == strand->at) && strand->event_count > 0, next_pc,
+                      error))
             return false;
-        if (i == strand->at) {
-            forget_events(strand);
+        if (has_derived || i == strand->at) {
+            assemble_forget_events(strand);
             if (strand->stamp != 0 && !put_stamp(all, strand, error))
                 return false;
         }
@@ -308,6 +310,8 @@ static unsigned first_missing(const struct assembler *all, const struct strand *
             const struct code_insn *const insn = code_insn(all->code, block, i);
             const bool is_at = i == strand->at;
 
+            if (block->has_derived && all->code->derived[block->first + i] != 0)
+                continue;
             if ((insn->needs_load && !(is_at && (strand->has_load || (insn->is_update && strand->has_store)))) ||
                 (insn->needs_store && !(is_at && strand->has_store))) {
                 missing = i;
@@ -319,6 +323,7 @@ static unsigned first_missing(const struct assembler *all, const struct strand *
             if (code_insn(all->code, block, i)->may_trap &&
                 (i + 1 >= count || strand->begun == CODE_NONE || strand->begun <= i))
                 missing = i;
+    missing = block->has_derived ? assemble_first_trapped(all, strand, missing) : missing;
     return missing == count && code_insn(all->code, block, count - 1)->is_illegal && (strand->at < count - 1 ||
         strand->event_count == 0) ? count - 1 : missing;
 }
@@ -349,7 +354,7 @@ static bool finish(struct assembler *all, struct strand *strand, uint64_t next_p
             if (!advance(all, strand, missing, &cut->pc, error))
                 return false;
             strand->block = NULL;
-            forget_events(strand);
+            assemble_forget_events(strand);
             if (again)
                 return true;
             all->counts.cuts += all->is_recording && !all->is_done;
@@ -386,7 +391,10 @@ static void open_block(struct assembler *all, struct strand *strand, uint64_t nu
     strand->at = 0;
     strand->begun = CODE_NONE;
     strand->is_in_frame = false;
-    forget_events(strand);
+    strand->has_fault = false;
+    if (strand->block->has_derived)
+        memset(strand->first_address, 0xff, strand->block->count * sizeof *strand->first_address);
+    assemble_forget_events(strand);
 }
 
 static bool begin_block(struct assembler *all, struct strand *strand, uint64_t number, struct fault *error)
@@ -471,7 +479,7 @@ static bool thread_begins(struct assembler *all, struct strand *strand, uint64_t
     strand->has_begun = true;
     strand->is_in_frame = false;
     zeroing_forget(&strand->registers);
-    forget_events(strand);
+    assemble_forget_events(strand);
     return !all->is_recording || all->is_done || has_thread(all, strand, error);
 }
 
@@ -484,26 +492,6 @@ static bool thread_ends(struct assembler *all, struct strand *strand, bool is_wh
 }
 
 /* --- words --- */
-
-static inline void add_event(struct assembler *all, struct strand *strand, uint64_t word, bool is_write)
-{
-    const uint32_t size_bytes = 1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & 7);
-
-    if (strand->event_count == EVENTS) {
-        all->counts.dropped++;
-        return;
-    }
-    strand->events[strand->event_count++] = (struct insn_access){
-        .address = (word & CAPTURE_VALUE_MASK) | strand->high << CAPTURE_FIELD_SHIFT, .size_bytes = size_bytes,
-        .is_write = is_write
-    };
-    strand->high = 0;
-    strand->event_bytes[is_write] += size_bytes;
-    if (is_write)
-        strand->has_store = true;
-    else
-        strand->has_load = true;
-}
 
 /* QEMU 7.2 writes the floating-point state of a signal's frame by the function that fxsave has, and reports that as
  * if it were of the instruction that it reported last: what is earlier in the block, or more than the instruction
@@ -539,7 +527,10 @@ static bool take_access(struct assembler *all, struct strand *strand, uint64_t w
         if (!advance(all, strand, at, NULL, error))
             return false;
     }
-    add_event(all, strand, word, is_write);
+    assemble_add_event(all, strand, (word & CAPTURE_VALUE_MASK) | strand->high << CAPTURE_FIELD_SHIFT,
+                       1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & 7), is_write);
+    strand->high = 0;
+    strand->has_fault = false;
     return true;
 }
 
@@ -674,6 +665,11 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
             break;
         case CAPTURE_BEGUN:
             strand->begun = (unsigned)(word >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
+            break;
+        case CAPTURE_FAULT:
+            strand->has_fault = true;
+            strand->faulted_store = (word >> CAPTURE_FIELD_SHIFT & 1) != 0;
+            strand->fault_address = value;
             break;
         case CAPTURE_STAMP:
             strand->stamp = value;

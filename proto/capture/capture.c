@@ -151,6 +151,7 @@ static bool make_area(struct capture *capture, struct fault *error)
     capture->area->magic = CAPTURE_MAGIC;
     capture->area->reader_pid = (uint64_t)getpid();
     capture->area->main_only = capture->options.host.main_only;
+    capture->area->all_told = capture->options.all_told;
     return true;
 }
 

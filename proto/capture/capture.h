@@ -19,6 +19,7 @@ struct capture_options {
     const char *output;                  /* .rbt */
     const char *from, *to;               /* symbol, address (0x...) or number of instructions; NULL */
     uint64_t instructions;               /* at most; UINT64_MAX */
+    bool all_told;                       /* the host leaves nothing out that follows; the file is the same */
     struct host_options host;
 };
 

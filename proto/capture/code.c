@@ -21,6 +21,7 @@ void code_end(struct code *code)
         free(code->pages[i].bytes);
     free(code->insns);
     free(code->members);
+    free(code->derived);
     free(code->blocks);
     free(code->pages);
     free(code->table);
@@ -195,6 +196,7 @@ static bool add_block(struct code *code, uint64_t number, unsigned count, const 
     };
 
     if (!make_room(&code->members, &code->member_room, code->member_count + count, sizeof *code->members) ||
+        !make_room(&code->derived, &code->derived_room, code->member_count + count, sizeof *code->derived) ||
         !make_room(&code->blocks, &code->block_room, number + 1, sizeof block))
         return false;
     for (unsigned i = 0; i < count; i++, words += CAPTURE_INSN_WORDS) {
@@ -204,6 +206,8 @@ static bool add_block(struct code *code, uint64_t number, unsigned count, const 
         if (!add_insn(code, words, member))
             return false;
         insn = &code->insns[*member];
+        code->derived[code->member_count] = (words[1] & CAPTURE_DERIVED) != 0 ? words[1] : 0;
+        block.has_derived |= code->derived[code->member_count] != 0;
         code->member_count++;
         if (insn->needs_load || insn->needs_store)
             block.last_need = (uint16_t)i;
@@ -249,8 +253,13 @@ static bool is_sound(const struct code *code, const uint64_t *record, unsigned c
         return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told block %" PRIu64 " of code without "
                         "instructions; plugin and command must be of one build", number);
     for (unsigned i = 0; i < count; i++) {
-        const unsigned size_bytes = (uint8_t)record[2 + i * CAPTURE_INSN_WORDS + 1];
+        const uint64_t about = record[2 + i * CAPTURE_INSN_WORDS + 1];
+        const unsigned size_bytes = (uint8_t)about;
 
+        if ((about & (CAPTURE_DERIVED | CAPTURE_DERIVED_PC)) == CAPTURE_DERIVED &&
+            (about >> CAPTURE_DERIVED_FROM_SHIFT & CAPTURE_INDEX_MASK) >= i)
+            return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told an access that follows from none "
+                            "before it; plugin and command must be of one build");
         if (size_bytes == 0 || size_bytes > ISA_MAX_BYTES)
             return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told an instruction of %u bytes; expected 1 "
                             "to %d; plugin and command must be of one build", size_bytes, ISA_MAX_BYTES);

@@ -10,6 +10,7 @@
 #define PROTO_CAPTURE_CODE_H
 
 #include "base/fault.h"
+#include "proto/capture/ring.h"
 #include "proto/capture/zeroing.h"
 #include "proto/isa/isa.h"
 
@@ -44,6 +45,7 @@ struct code_block {
     uint16_t last_trap;                  /* last one with may_trap; CODE_NONE */
     bool is_doubtful;                    /* its last instruction was executed only if it is said to have begun */
     bool is_watched;                     /* has one with is_from or is_to */
+    bool has_derived;                    /* accesses that are not told */
 };
 
 struct code_page { uint64_t address, order; uint8_t *bytes; };
@@ -52,12 +54,13 @@ struct code {
     struct isa_decoder *decoder;
     struct code_insn *insns;
     uint32_t *members;                   /* numbers of instructions, block after block */
+    uint64_t *derived;                   /* likewise: how accesses follow, as ring.h has it; 0: they are told */
     struct code_block *blocks;           /* by number; count 0: not told */
     struct code_page *pages;
     uint32_t *table;                     /* hash table by pc: number + 1 of its newest instruction */
     uint32_t *told;                      /* by place: number + 1 of the instruction whose bytes were told last */
     uint64_t insn_count, member_count, block_count, page_count;
-    uint64_t insn_room, member_room, block_room, page_room, table_room, place_count, told_room;
+    uint64_t insn_room, member_room, block_room, derived_room, page_room, table_room, place_count, told_room;
     uint32_t version;                    /* grows when other bytes are told at a pc; from 1 on */
     uint64_t undecoded;                  /* static instructions */
     bool has_zeroing;                    /* one of dc zva was told */
@@ -81,6 +84,32 @@ static inline const struct code_block *code_block(const struct code *code, uint6
 static inline const struct code_insn *code_insn(const struct code *code, const struct code_block *block, unsigned i)
 {
     return &code->insns[code->members[block->first + i]];
+}
+
+/* Accesses of an instruction that follow from others: the first piece lies at that of instruction `from`, or of its own
+ * pc, plus `by`. */
+struct code_derived {
+    uint64_t by;
+    uint16_t from;
+    uint8_t pieces, size_bytes;          /* size: of a piece */
+    bool is_of_pc, is_load, is_store;
+};
+
+/* False: they are told. */
+static inline bool code_derived(const struct code *code, const struct code_block *block, unsigned i,
+                                struct code_derived *derived)
+{
+    const uint64_t bits = block->has_derived ? code->derived[block->first + i] : 0;
+
+    *derived = (struct code_derived){
+        .by = (uint64_t)(int64_t)(int32_t)(bits >> CAPTURE_DERIVED_BY_SHIFT),
+        .from = (uint16_t)(bits >> CAPTURE_DERIVED_FROM_SHIFT & CAPTURE_INDEX_MASK),
+        .pieces = (uint8_t)((bits >> CAPTURE_DERIVED_PIECES_SHIFT & 3) + 1),
+        .size_bytes = (uint8_t)(1u << (bits >> CAPTURE_DERIVED_SIZE_SHIFT & 7)),
+        .is_of_pc = (bits & CAPTURE_DERIVED_PC) != 0, .is_load = (bits & CAPTURE_DERIVED_LOADS) != 0,
+        .is_store = (bits & CAPTURE_DERIVED_STORES) != 0
+    };
+    return bits != 0;
 }
 
 /* A page of 4 KiB, copied. False: out of memory. */

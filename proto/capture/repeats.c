@@ -87,21 +87,74 @@ static unsigned bytes_of(uint64_t word)
     return 1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & SIZE_MASK);
 }
 
+/* What a block's words are learned into. first: the access, after the first of the block, that is the first of each
+ * instruction; derived: instructions that were looked at for accesses that are not told. */
+struct lesson {
+    struct repeat_word entries[REPEAT_ENTRIES];
+    unsigned entry_count, kept, derived;
+    uint16_t first[CAPTURE_BLOCK_INSNS];
+};
+
+static void keep_derived(struct lesson *lesson, const struct code_derived *derived, uint64_t by)
+{
+    if (lesson->entry_count < REPEAT_ENTRIES)
+        lesson->entries[lesson->entry_count] = (struct repeat_word){
+            .action = derived->is_of_pc ? REPEAT_FIXED : REPEAT_DERIVE, .by = by,
+            .from = (uint8_t)(derived->is_of_pc ? 0 : lesson->first[derived->from])
+        };
+    lesson->entry_count++;
+    lesson->kept++;
+}
+
+/* Accesses that are not told, of instructions before `end`. Pieces of one operand are one. */
+static bool read_derived(const struct code *code, const struct code_block *block, unsigned end, struct lesson *lesson)
+{
+    for (unsigned i = lesson->derived; block->has_derived && i < end; i++) {
+        const struct code_insn *const insn = code_insn(code, block, i);
+        struct code_derived derived;
+
+        if (!code_derived(code, block, i, &derived))
+            continue;
+        if (!derived.is_of_pc && lesson->first[derived.from] >= REPEAT_WORDS)
+            return false;
+        for (unsigned store = 0; store < 2; store++) {
+            const unsigned most = store ? insn->store_bytes : insn->load_bytes;
+            const unsigned all = derived.pieces * derived.size_bytes;
+            const uint64_t by = derived.by + (derived.is_of_pc ? insn->pc : 0);
+
+            if (!(store ? derived.is_store : derived.is_load))
+                continue;
+            if (most != 0 && most < all && derived.pieces > 1)
+                return false;
+            keep_derived(lesson, &derived, by);
+        }
+    }
+    lesson->derived = end;
+    return true;
+}
+
 /* How each word of the block is read: as merge() of assemble.c has it. */
 static bool read_words(const struct code *code, const struct code_block *block, const uint64_t *words, unsigned count,
-                       struct repeat_word *to, unsigned *kept)
+                       struct lesson *lesson)
 {
     unsigned last[2] = {0}, gathered[2] = {0}, at = CODE_NONE;     /* last: word + 1, of the instruction `at` */
 
-    *kept = 0;
+    lesson->entry_count = lesson->kept = lesson->derived = 0;
+    memset(lesson->first, 0xff, sizeof lesson->first);
     for (unsigned i = 0; i < count; i++) {
         const uint64_t word = words[i];
         const unsigned insn_at = (unsigned)(word >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
         const bool is_write = word >> CAPTURE_KIND_SHIFT == CAPTURE_STORE;
         const struct code_insn *insn;
+        struct repeat_word *to;
         unsigned most, bytes;
 
-        to[i] = (struct repeat_word){.head = (uint16_t)(word >> CAPTURE_FIELD_SHIFT), .action = REPEAT_SKIP};
+        if (word >> CAPTURE_KIND_SHIFT != CAPTURE_BEGUN && !read_derived(code, block, insn_at, lesson))
+            return false;
+        if (lesson->entry_count >= REPEAT_ENTRIES)
+            return false;
+        to = &lesson->entries[lesson->entry_count++];
+        *to = (struct repeat_word){.head = (uint16_t)(word >> CAPTURE_FIELD_SHIFT), .action = REPEAT_SKIP};
         if (word >> CAPTURE_KIND_SHIFT == CAPTURE_BEGUN)
             continue;
         if (insn_at >= block->count)
@@ -117,18 +170,21 @@ static bool read_words(const struct code *code, const struct code_block *block, 
 
             if ((before & CAPTURE_VALUE_MASK) + bytes_of(before) != (word & CAPTURE_VALUE_MASK) || most == 0)
                 return false;
-            to[i].action = REPEAT_JOIN;
-            to[i].back = (uint8_t)(i + 1 - last[is_write]);
-            to[i].bytes = (uint8_t)bytes_of(before);
+            to->action = REPEAT_JOIN;
+            to->back = (uint8_t)(i + 1 - last[is_write]);
+            to->bytes = (uint8_t)bytes_of(before);
             gathered[is_write] += bytes;
         } else {
-            to[i].action = REPEAT_KEEP;
+            to->action = REPEAT_KEEP;
             gathered[is_write] = bytes;
-            ++*kept;
+            if (lesson->first[at] == UINT16_MAX)
+                lesson->first[at] = (uint16_t)lesson->kept;
+            lesson->kept++;
         }
         last[is_write] = i + 1;
     }
-    return true;
+    return read_derived(code, block, block->count, lesson) && lesson->entry_count <= REPEAT_ENTRIES &&
+        lesson->kept <= REPEAT_WORDS;
 }
 
 static bool keep_words(struct repeats *repeats, struct repeat *repeat, const struct repeat_word *words, unsigned count)
@@ -145,7 +201,7 @@ static bool keep_words(struct repeats *repeats, struct repeat *repeat, const str
     if (count > 0)
         memcpy(repeats->words + repeats->word_count, words, count * sizeof *words);
     repeat->words_at = (uint32_t)repeats->word_count;
-    repeat->word_count = (uint16_t)count;
+    repeat->entry_count = (uint16_t)count;
     repeats->word_count += count;
     return true;
 }
@@ -153,12 +209,13 @@ static bool keep_words(struct repeats *repeats, struct repeat *repeat, const str
 static bool is_same(const struct repeats *repeats, const struct repeat *repeat, const struct repeat_word *words,
                     unsigned count)
 {
-    if (repeat->version == 0 || repeat->word_count != count)
+    if (repeat->version == 0 || repeat->entry_count != count)
         return false;
     for (unsigned i = 0; i < count; i++) {
         const struct repeat_word *const before = &repeats->words[repeat->words_at + i];
 
-        if (before->head != words[i].head || before->action != words[i].action || before->back != words[i].back)
+        if (before->head != words[i].head || before->action != words[i].action || before->back != words[i].back ||
+            before->from != words[i].from || before->by != words[i].by)
             return false;
     }
     return true;
@@ -170,19 +227,19 @@ uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64
     const struct code_block *const block = code_block(code, number);
     const struct code_insn *const last = code_insn(code, block, block->count - 1u);
     struct repeat *const repeat = repeats_of(repeats, code, number);
-    struct repeat_word read[REPEAT_WORDS];
-    unsigned kept;
+    struct lesson lesson;
 
     for (unsigned i = 0; i < block->count; i++)
         if (!is_simple(code_insn(code, block, i)))
             return NULL;
     if (repeat == NULL || repeat->lessons == REPEAT_LESSONS || block->is_watched ||
         counted->insn_count != block->count ||
-        !read_words(code, block, words, count, read, &kept) || kept != (unsigned)counted->loads + counted->stores)
+        !read_words(code, block, words, count, &lesson) || lesson.kept != (unsigned)counted->loads + counted->stores)
         return NULL;
-    if (!is_same(repeats, repeat, read, count)) {
-        if (!keep_words(repeats, repeat, read, count))
+    if (!is_same(repeats, repeat, lesson.entries, lesson.entry_count)) {
+        if (!keep_words(repeats, repeat, lesson.entries, lesson.entry_count))
             return NULL;
+        repeat->word_count = (uint16_t)count;
         repeat->runs[0] = repeat->runs[1] = REPEAT_NO_RUN;
     } else if (repeat->runs[!falls] != REPEAT_NO_RUN) {
         repeat->version = code->version;

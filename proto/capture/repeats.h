@@ -13,15 +13,18 @@
 #include "proto/capture/code.h"
 #include "proto/capture/ring.h"
 
-enum { REPEAT_WORDS = 128, REPEAT_LESSONS = 16 };
+enum { REPEAT_WORDS = 128, REPEAT_ENTRIES = 2 * REPEAT_WORDS, REPEAT_LESSONS = 16 };
 #define REPEAT_NO_RUN UINT32_MAX
 
-/* How a word is read: what its bits 63:48 must be, and what to do with its address. */
-enum repeat_action { REPEAT_KEEP, REPEAT_JOIN, REPEAT_SKIP };
+/* How a word is read: what its bits 63:48 must be, and what to do with its address; and accesses for which there is no
+ * word, since they follow from others or have one address always. */
+enum repeat_action { REPEAT_KEEP, REPEAT_DERIVE, REPEAT_FIXED, REPEAT_JOIN, REPEAT_SKIP };
 struct repeat_word {
     uint16_t head;
     uint8_t action;
     uint8_t back, bytes;                 /* JOIN: it follows the word so many before, which has so many bytes */
+    uint8_t from;                        /* DERIVE: it lies `by` from the access so many after the block's first */
+    uint64_t by;                         /* FIXED: the address */
 };
 
 struct repeat {
@@ -31,6 +34,7 @@ struct repeat {
     uint32_t words_at;
     uint32_t version;                    /* code->version for which it holds; 0: for none */
     uint16_t word_count, loads, stores, prefetches;
+    uint16_t entry_count;                /* of `words`: one for each word, and for each access without */
     uint16_t insn_count;
     uint8_t lessons;
     bool is_met;
@@ -54,20 +58,29 @@ bool repeats_is_told(const struct code *code, uint64_t number);
 static inline bool repeats_match(const struct repeats *repeats, const struct repeat *repeat, const uint64_t *words,
                                  uint64_t *addresses)
 {
-    const struct repeat_word *const expected = repeats->words + repeat->words_at;
+    const struct repeat_word *expected = repeats->words + repeat->words_at;
+    const struct repeat_word *const end = expected + repeat->entry_count;
+    uint64_t *const first = addresses;
 
-    for (unsigned i = 0; i < repeat->word_count; i++) {
-        const uint64_t word = words[i];
+    for (; expected < end; expected++) {
+        const uint64_t word = *words;
 
-        if (word >> CAPTURE_FIELD_SHIFT != expected[i].head)
-            return false;
-        if (__builtin_expect(expected[i].action != REPEAT_KEEP, 0)) {
-            if (expected[i].action == REPEAT_JOIN &&
-                (word & CAPTURE_VALUE_MASK) != (words[i - expected[i].back] & CAPTURE_VALUE_MASK) + expected[i].bytes)
-                return false;
+        if (expected->action == REPEAT_DERIVE) {
+            *addresses++ = first[expected->from] + expected->by;
             continue;
         }
-        *addresses++ = word & CAPTURE_VALUE_MASK;
+        if (expected->action == REPEAT_FIXED) {
+            *addresses++ = expected->by;
+            continue;
+        }
+        if (word >> CAPTURE_FIELD_SHIFT != expected->head)
+            return false;
+        if (__builtin_expect(expected->action == REPEAT_KEEP, 1))
+            *addresses++ = word & CAPTURE_VALUE_MASK;
+        else if (expected->action == REPEAT_JOIN &&
+                 (word & CAPTURE_VALUE_MASK) != (words[-expected->back] & CAPTURE_VALUE_MASK) + expected->bytes)
+            return false;
+        words++;
     }
     return true;
 }

@@ -41,6 +41,7 @@ struct capture_area {
     /* Written by the reader before the program starts. */
     uint64_t reader_pid;                         /* if it is not the writer's parent any more, nobody reads */
     uint64_t main_only;                          /* only the first thread is recorded */
+    uint64_t all_told;                           /* nothing is left out since it follows from other accesses */
     /* Written by the writer. */
     uint64_t attached;                           /* 1: it runs and records; 2: refused, see below */
     char refusal[CAPTURE_REFUSAL_BYTES];
@@ -93,7 +94,9 @@ enum capture_kind {
     CAPTURE_THREAD_START,    /* value: number of the thread, from 1 on; a word follows: that of its creator, or 0 */
     CAPTURE_THREAD_END,
     CAPTURE_CREATE,          /* value: number of the thread that this one is creating */
-    CAPTURE_HIGH             /* value: bits 63:48 of the address of the load or store that follows */
+    CAPTURE_HIGH,            /* value: bits 63:48 of the address of the load or store that follows */
+    CAPTURE_FAULT            /* value: address at which an access of the block trapped; field: 1: a store. It may have
+                              * been done all the same then: hosts protect pages with code */
 };
 
 enum { CAPTURE_SYSCALL_ARGS = 6, CAPTURE_KIND_SHIFT = 60, CAPTURE_FIELD_SHIFT = 48 };
@@ -113,9 +116,23 @@ enum capture_static {
     CAPTURE_STATIC_PAGE          /* a word: address; then the bytes of 4 KiB */
 };
 
-/* An instruction of a block: pc, size and flags, 16 bytes of it. */
+/* An instruction of a block: pc, size and flags (and how its accesses follow), 16 bytes of it. */
 enum { CAPTURE_INSN_WORDS = 4, CAPTURE_PAGE_BYTES = 4096, CAPTURE_PAGE_WORDS = CAPTURE_PAGE_BYTES / 8 };
 /* Flag beside the size: it may have been cut off the block; it was executed only if CAPTURE_BEGUN tells so. */
 #define CAPTURE_INSN_DOUBTFUL 0x100u
+
+/* Accesses that are not told, since they follow from others: flag beside the size, and above it how. If the instruction
+ * was executed, it made a load, a store, or the one and then the other, in so many pieces, each of a size, that touch;
+ * the first piece lies at the first access of an instruction before it in the block, which is told, plus a number; or
+ * at its own pc plus a number. It is of x86-64 alone. */
+#define CAPTURE_DERIVED 0x200u
+enum {
+    CAPTURE_DERIVED_LOADS = 0x400, CAPTURE_DERIVED_STORES = 0x800,
+    CAPTURE_DERIVED_PIECES_SHIFT = 12,           /* 2 bits: pieces - 1 */
+    CAPTURE_DERIVED_SIZE_SHIFT = 14,             /* 3 bits: logarithm of a piece's bytes */
+    CAPTURE_DERIVED_FROM_SHIFT = 20,             /* 9 bits: the instruction it follows from */
+    CAPTURE_DERIVED_PC = 1 << 29,                /* it follows from its own pc */
+    CAPTURE_DERIVED_BY_SHIFT = 32                /* 32 bits, signed: what is added */
+};
 
 #endif

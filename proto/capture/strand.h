@@ -1,5 +1,5 @@
-/* What assemble.c keeps: where each lane's thread stands, and what all have in common. Besides it match.c alone
- * includes it, which does a part of its work. */
+/* What assemble.c keeps: where each lane's thread stands, and what all have in common. Besides it match.c and
+ * derived.c include it, which do parts of its work. */
 #ifndef PROTO_CAPTURE_STRAND_H
 #define PROTO_CAPTURE_STRAND_H
 
@@ -26,6 +26,8 @@ struct strand {
     unsigned begun;                      /* the last one said to begin; CODE_NONE */
     unsigned event_count;
     bool has_load, has_store;            /* among the events */
+    bool has_fault, faulted_store;       /* an access trapped since the last one was told, at fault_address */
+    uint64_t fault_address;
     uint64_t event_bytes[2];             /* of loads, of stores among them */
     bool is_in_frame;                    /* a signal's frame is being written, see take_access */
     bool has_begun;                      /* its thread */
@@ -34,6 +36,8 @@ struct strand {
     struct zeroing_registers registers;  /* of A64, as far as accesses tell */
     struct insn_access events[EVENTS];
     struct insn_access merged[2 * EVENTS];
+    uint64_t first_address[CAPTURE_BLOCK_INSNS];         /* by instruction, of a block with accesses that follow from
+                                                          * others; UINT64_MAX: none */
 };
 
 struct assembler {
@@ -56,6 +60,37 @@ static inline bool is_handler(const struct assembler *all, uint64_t pc)
             return true;
     return false;
 }
+
+static inline void assemble_forget_events(struct strand *strand)
+{
+    strand->event_count = 0;
+    strand->has_load = strand->has_store = false;
+    strand->event_bytes[0] = strand->event_bytes[1] = 0;
+}
+
+static inline void assemble_add_event(struct assembler *all, struct strand *strand, uint64_t address,
+                                      uint32_t size_bytes, bool is_write)
+{
+    if (strand->event_count == EVENTS) {
+        all->counts.dropped++;
+        return;
+    }
+    strand->events[strand->event_count++] = (struct insn_access){
+        .address = address, .size_bytes = size_bytes, .is_write = is_write
+    };
+    strand->event_bytes[is_write] += size_bytes;
+    if (is_write)
+        strand->has_store = true;
+    else
+        strand->has_load = true;
+}
+
+/* Of an instruction whose accesses are not told: they are its events, as if they had been; of one whose are, what
+ * others follow from is kept. Before instruction `i` is put. */
+void assemble_derive(struct assembler *all, struct strand *strand, unsigned i);
+/* Of the instructions before `end`, the one with accesses that are not told of which one was said to trap; `end`:
+ * none. */
+unsigned assemble_first_trapped(const struct assembler *all, const struct strand *strand, unsigned end);
 
 /* Words of blocks that match, from behind the first word of block *number on; then *number is the one that begins
  * behind them. */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/hints.h"
+#include "proto/isa/rv64_expand.h"
 #include "replay/values/calls.h"
 #include "replay/values/execute.h"
-#include "replay/values/expand.h"
 
 enum { FIRST_ROOM = 1024, COMPRESSED = 1 << 16 };
 
@@ -105,7 +105,7 @@ static inline uint32_t whole(struct machine *machine, uint32_t bits)
     uint32_t *const expanded = &machine->expanded[bits & (COMPRESSED - 1)];
 
     if (*expanded == 0)
-        *expanded = expand((uint16_t)bits);
+        *expanded = rv64_expand((uint16_t)bits);
     return *expanded;
 }
 

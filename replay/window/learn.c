@@ -152,6 +152,16 @@ static void learn_sources(const struct window_feed *feed, const struct window_re
     pc->sourced_alike += record->type == DEP_COMP && known > 0 && known == record->parent_count;
 }
 
+/* The wrong path of a branch alone between two records. */
+static void learn_path(struct window_pc *pc, const struct window_op *op)
+{
+    if (!op->is_hidden || op->gap < RULE_GAP_EXECUTE || !op->is_alone)
+        return;
+    pc->alone++;
+    pc->alone_gaps += op->gap;
+    pc->path = (uint32_t)(pc->alone_gaps / pc->alone);
+}
+
 /* Do its records agree on them? */
 static void decide_sources(struct window_pc *pc)
 {
@@ -176,6 +186,7 @@ struct fault window_learn(struct window_feed *feed)
         if (!window_resolve_learn(pc, &op, &recent, window_feed_period(feed)))
             return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
         window_resolve_note(&recent, record);
+        learn_path(pc, &op);
         if (!record)
             continue;
         window_learn_delay(pc, record);

@@ -20,7 +20,8 @@ enum { FLAGS(FLAG_ENUM) FLAG_RESOLVER, FLAG_SOURCES, FLAG_COUNT };
     F(size_bytes, uint8_t, RULE_LONGEST_INSTRUCTION)                                                                  \
     F(times, uint32_t, UINT32_MAX)                                                                                    \
     F(times_taken, uint32_t, UINT32_MAX)                                                                              \
-    F(changes, uint32_t, UINT32_MAX)
+    F(changes, uint32_t, UINT32_MAX)                                                                                  \
+    F(path, uint32_t, UINT32_MAX)
 
 uint64_t window_learnt_rules(void)
 {

@@ -35,6 +35,9 @@ struct window_pc {
     /* 3.5; changes: times that it did not go where it went the time before */
     bool has_other_target, was_not_taken;
     uint32_t times, times_taken, changes;
+    uint32_t path;                       /* mean gap of its mispredictions where it was alone; 0: not known */
+    uint32_t alone;                      /* how many of these there were, and the sum of their gaps */
+    uint64_t alone_gaps;
     uint64_t target, other_target;       /* the last one taken, and the last one that is another */
     uint64_t last_next;
     /* 3.2: delays in ticks */

@@ -15,6 +15,7 @@
     R(LONGEST_INSTRUCTION, 15, "own", "bytes of an instruction where sizes are not 2 and 4")                          \
     R(GAP, 3, "3.5", "numbers missing before a record that tell a misprediction")                                     \
     R(GAP_EXECUTE, 8, "3.5", "numbers missing that tell one found at execution")                                      \
+    R(TWO_RESTLESS, 100, "own", "of 1000 times that a second branch must go elsewhere to be mispredicted, too")       \
     R(SURE_BRANCH, 8, "3.5", "times that a branch went to one place before it is taken for direct")                   \
     R(LATE_CYC, 4, "3.6", "behind all older ones, and its own latency, that tell a wait for them")                    \
     R(SERIALISE_RECORDS, 8, "3.6", "records of a pc before it can serialise")                                         \

@@ -91,15 +91,27 @@ static unsigned restlessness(const struct window_pc *pc, bool is_long)
     return pc->times > 0 ? (unsigned)(UINT64_C(1000) * pc->changes / pc->times) + 1 : 1;
 }
 
+/* Is a gap nearer to two wrong paths than to one? One whose length is not known is as long as the other. */
+static bool is_of_two(const struct window_pcs *pcs, uint32_t gap, int32_t first, int32_t second)
+{
+    uint64_t const path = first != WINDOW_NO_PC ? window_pc_at(pcs, first)->path : 0;
+    uint64_t const other = second != WINDOW_NO_PC ? window_pc_at(pcs, second)->path : 0;
+
+    return second != WINDOW_NO_PC && path + other > 0
+        && gap > (path > 0 ? path : other) + (other > 0 ? other : path) / 2;
+}
+
 /* 3.5: the micro-op that a wrong path was fetched behind: of the hidden ones, and the one before if it may be a branch,
  * the one that goes elsewhere most often. */
 static void place_gap(struct window_stream *stream, const struct window_record *record)
 {
     struct window_pcs *const pcs = stream->feed->pcs;
     bool const is_long = record->gap >= RULE_GAP_EXECUTE;
-    unsigned most = 0;
+    unsigned most = 0, second_most = 0;
+    int32_t first = WINDOW_NO_PC, second = WINDOW_NO_PC;
     uint64_t pc;
 
+    stream->gap_at = stream->second_gap_at = 0;
     if (record->gap < RULE_GAP)
         return;
     stream->resumed = resumed_at(stream->feed, record);
@@ -119,15 +131,25 @@ static void place_gap(struct window_stream *stream, const struct window_record *
         unsigned const of = number != WINDOW_NO_PC ? restlessness(window_pc_at(pcs, number), is_long) : 1;
 
         if (of > most) {
+            second = first;
+            second_most = most;
+            stream->second_gap_at = most >= RULE_TWO_RESTLESS ? stream->gap_at : 0;
+            first = number;
             most = of;
             stream->gap_at = left;
+        } else if (of >= RULE_TWO_RESTLESS && (stream->second_gap_at == 0 || of > second_most)) {
+            second = number;
+            second_most = of;
+            stream->second_gap_at = left;
         }
         if (!stream->stays)
             pc += number != WINDOW_NO_PC ? window_size_at(pcs, number) : 4;
     }
+    if (!stream->is_learnt || !is_of_two(pcs, record->gap, first, second))
+        stream->second_gap_at = 0;
     if (may_be_branch(stream) && restlessness(window_pc_at(pcs, stream->pending.pc_number), is_long) > most) {
         set_gap(&stream->pending, stream, record);
-        stream->gap = stream->gap_at = 0;
+        stream->gap = stream->gap_at = stream->second_gap_at = 0;
     }
 }
 
@@ -155,9 +177,9 @@ static bool next_hidden(struct window_stream *stream, struct window_op *op)
     uint64_t const pc = hidden_pc(stream);
 
     *op = (struct window_op){.pc = pc, .pc_number = number_behind(stream, pc), .is_hidden = true};
-    if (stream->hidden_left == stream->gap_at) {
+    if (stream->hidden_left == stream->gap_at || stream->hidden_left == stream->second_gap_at) {
         set_gap(op, stream, record);
-        stream->gap = stream->gap_at = 0;
+        op->is_alone = record->weight == 1;
     }
     op->hidden_left = --stream->hidden_left;
     if (op->pc_number != WINDOW_NO_PC)

@@ -17,6 +17,7 @@ struct window_op {
     uint64_t resumed;                    /* with a gap: when the right path first had a result again ... */
     uint64_t strays, last_seq;           /* ... loads of the wrong path (feed.h), and the number before it */
     bool is_hidden, is_last;
+    bool is_alone;                       /* with a gap: no other was filtered between the same records */
 };
 
 struct window_stream {
@@ -26,6 +27,8 @@ struct window_stream {
     struct window_record *record;        /* the next one recorded */
     uint32_t hidden_left;                /* to come before it */
     uint64_t resumed;
+    uint32_t second_gap_at;              /* likewise, if two were mispredicted; 0: one was */
+    bool is_learnt;                      /* what is learnt of pcs is all there */
     uint32_t gap, gap_at;                /* behind the hidden op that has so many left, itself included */
     uint8_t step;                        /* size of hidden ones; 0: not known */
     bool stays;                          /* they belong to one instruction, with the record behind them */

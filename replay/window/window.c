@@ -370,6 +370,7 @@ struct window *window_open(const struct window_setup *setup, struct fault *fault
         *fault = window->feed.fault;
     window->feed.has_times = false;
     window_stream_open(&window->stream, &window->feed);
+    window->stream.is_learnt = true;
     window_sources_begin(&window->sources, &window->feed, window->supply.register_count);
     if (fault->kind == FAULT_NONE)
         return window;

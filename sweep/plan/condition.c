@@ -124,7 +124,7 @@ static struct fault join_values(struct parser *parser, enum node_kind kind, cons
                                 const struct node *right, const struct node **made)
 {
     if (is_condition(left) || is_condition(right))
-        return wrong(parser, "a value, not a condition, on both sides of < and +, and so");
+        return wrong(parser, "a value, not a condition, on both sides of an operator such as < or +");
     return join(parser, kind, left, right, made);
 }
 
@@ -192,7 +192,7 @@ static struct fault parse_one(struct parser *parser, const struct node **made)
 
     if (is_token(parser, "not")) {
         if (++parser->depth > DEEPEST)
-            return wrong(parser, "fewer nots");
+            return wrong(parser, "fewer uses of not");
         FAULT_TRY(next(parser));
         FAULT_TRY(parse_one(parser, made));
         parser->depth--;

@@ -57,6 +57,7 @@ check 'list: a GPU' grep -qE '^qv100 +80 SMs, 1\.13 GHz +GPU 128KiB x80, 6MiB +3
 check 'list: every name is shown' bash -c 'cut -d " " -f 1 "$2" | tail -n +2 | while read -r name; do "$1" config show "$name" || exit 1; done \
     >/dev/null' - "$RUBATO" "$WORK/list"
 check 'list from elsewhere' bash -c 'cd / && "$1" config list | cmp -s - "$2"' - "$RUBATO" "$WORK/list"
+refused 'list of something' 'config list: one word too many: wide' "$RUBATO" config list wide
 refused 'list with settings' 'leave --set out' "$RUBATO" config list --set cores=2
 
 refused 'unknown key' '--set: l2\.sise: unknown key; did you mean l2\.size\?' \

@@ -118,7 +118,13 @@ while (d.points.length < 5000) { const p = own[d.points.length % own.length].sli
 p[4] = p[4].map((v, i) => i < 3 \&\& v !== null ? v * (1 + p[0] / 1e4) : v); d.points.push(p); }\
 e.textContent = JSON.stringify(d);}</script>\n<script>|' "$page" >"$WORK/large.html"
     look "$WORK/large.html"
-    check '5,000 points: a brush within 2 s' grep -q '^ok browser: a brush of 5000 points' "$WORK/dom"
+    check '5,000 points: all was tried' grep -q '^ok browser: lines of points are no elements' "$WORK/dom"
+    if grep -q '^# late' "$WORK/dom" && awk -v cores="$(nproc)" '{ exit !($1 > cores) }' /proc/loadavg; then
+        skip "5,000 points: a move of a brush is drawn within 100 ms: others use the machine ($(cut -d ' ' -f 1 /proc/loadavg) run, $(nproc) cores)"
+    else
+        check '5,000 points: a move of a brush is drawn within 100 ms' grep -q '^# drawn within' "$WORK/dom"
+    fi
+    sed -n 's/^# moves/    moves/p' "$WORK/dom"
 
     # Points of detailed cores have the metrics of the others; columns that were asked for are there.
     look "$WORK/model.html" 'document.body.append("detailed: " + points.map(p => [levelName(p, 0), isNumber(named(p, "cpi")),

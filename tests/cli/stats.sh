@@ -125,6 +125,7 @@ wide 'tabs of a GPU' 'x\.tsv: tables in tabs are the statistics of a GPU alone' 
 wide 'an interval without statistics' '--interval is for statistics; give --stats FILE' --interval 10us
 wide 'an interval of 0' '--interval 0us .*give a time such as 10us' --interval 0us --stats x.txt
 wide 'an interval without unit' '--interval 10 has no unit' --interval 10 --stats x.txt
+wide 'standard output twice' '--stats - is given twice' --stats - --stats -
 wide 'a folder' 'Is a directory|folder' --stats .
 wide 'a folder that is not there' 'No such file' --stats no/x.json
 wide 'a summary as text' 'x\.txt: ends in \.txt, but what is written is JSON; name it x\.json' --summary x.txt

@@ -13,7 +13,7 @@
 #include "proto/capture/assemble.h"
 #include "tests/support/unit.h"
 
-enum { RINGS_LANES = 2, RINGS_TEXT_BYTES = 1 << 16, RINGS_THREADS = 16, RINGS_RUN_ROOM = 1024 };
+enum { RINGS_LANES = 2, RINGS_TEXT_BYTES = 1 << 16, RINGS_THREADS = 16, RINGS_RUN_ROOM = 1024, RINGS_DERIVED = 8 };
 
 struct ring_insn {
     uint64_t pc;
@@ -26,6 +26,7 @@ struct rings {
     struct code code;
     struct assembler *assembler;
     uint64_t *statics, *lanes[RINGS_LANES];
+    uint64_t derived[RINGS_DERIVED];     /* of the instructions of blocks that are told next: CAPTURE_DERIVED ... */
     uint64_t statics_at, statics_told, at[RINGS_LANES], said[RINGS_LANES];
     uint64_t ids[RINGS_THREADS];
     uint32_t thread_count;
@@ -186,7 +187,8 @@ static inline void rings_tell(struct rings *rings, uint64_t number, const struct
         }
         memcpy(words, bytes, sizeof words);
         rings_put_static(rings, insns[i].pc);
-        rings_put_static(rings, size | (insns[i].is_doubtful ? CAPTURE_INSN_DOUBTFUL : 0));
+        rings_put_static(rings, size | (insns[i].is_doubtful ? CAPTURE_INSN_DOUBTFUL : 0) |
+                         (i < RINGS_DERIVED ? rings->derived[i] : 0));
         rings_put_static(rings, words[0]);
         rings_put_static(rings, words[1]);
     }

@@ -21,7 +21,7 @@ const speedup = {index: raw.about.figures.length, name: "speedup", unit: "times"
 function takeBaseline(point) {
     const like = p => p.levels.filter((level, axis) => axis !== workloadAxis).join(), time = figureNamed("time_ms"), times = [];
     const workload = p => workloadAxis < 0 ? 0 : p.levels[workloadAxis];
-    points.filter(p => like(p) === like(point)).forEach(p => { times[workload(p)] = valueOf(p, time); });
+    [point, ...points.filter(p => like(p) === like(point))].forEach(p => { times[workload(p)] ??= valueOf(p, time); });
     points.forEach(p => {
         const own = valueOf(p, time), other = times[workload(p)];
         p.figures[speedup.index] = isNumber(own) && isNumber(other) && own > 0 ? other / own : null;

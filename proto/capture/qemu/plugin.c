@@ -15,6 +15,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +23,12 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "../ring.h"
 #include "api.h"
+#include "derive.h"
 #include "patterns.h"
 
 PLUGIN_EXPORT extern int qemu_plugin_version;
@@ -46,7 +49,7 @@ static struct capture_lane *lanes;       /* of the area, by virtual CPU */
 static uint64_t sink_words[SINK_WORDS];  /* what nobody reads */
 static enum guest guest;
 static bool is_child, are_several;
-static __thread struct capture_lane *calling;    /* the lane of the host's thread, once it has made a system call */
+static __thread struct capture_lane *calling;    /* the lane of the host's thread, once that is known */
 static __thread struct map_call map_call;
 
 static pthread_mutex_t statics_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -87,8 +90,8 @@ static __attribute__((noinline)) void look_for_room(struct capture_lane *lane)
         return;
     }
     room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask;
-    /* Waking up costs more than many words: once it is full, it is waited for a good part of it. */
-    for (const bool is_full = room == 0; is_full && room < CAPTURE_LANE_WORDS / 4;
+    /* Waking up costs more than many words: once it is full, it is waited for most of it. */
+    for (const bool is_full = room == 0; is_full && room < CAPTURE_LANE_WORDS / 4 * 3;
          room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask) {
         if (reader_is_gone()) {
             make_sink(lane);
@@ -132,6 +135,7 @@ static __attribute__((noinline)) void block_begins_among_threads(struct capture_
     lane->own[OWN_SINCE_STAMP] += word >> CAPTURE_FIELD_SHIFT & 0xfff;
     if (lane->own[OWN_SINCE_STAMP] >= STAMP_INSNS)
         put_stamp(lane);
+    calling = lane;
     put(lane, word);
 }
 
@@ -299,6 +303,53 @@ static uint64_t page_of(uint64_t address)
     return address & ~(uint64_t)(CAPTURE_PAGE_BYTES - 1);
 }
 
+/* --- where the guest faults --- */
+
+/* Accesses that are not told may trap, so the reader is told where; this is of x86-64 alone, whose kernel says whether
+ * it was a store. Then it is QEMU's, as before. */
+#ifdef __x86_64__
+static const bool tells_faults = true;
+static struct sigaction before_segv, before_bus;
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    const struct sigaction *const before = number == SIGSEGV ? &before_segv : &before_bus;
+    struct capture_lane *const lane = calling != NULL ? calling : are_several ? NULL : &lanes[0];
+    const ucontext_t *const state = context;
+
+    if (lane != NULL && lane->limit != 0 && info->si_code > 0)
+        put(lane, capture_word(CAPTURE_FAULT, (uint64_t)state->uc_mcontext.gregs[REG_ERR] >> 1 & 1,
+                               ((uint64_t)(uintptr_t)info->si_addr - guest_base) & CAPTURE_VALUE_MASK));
+    before->sa_sigaction(number, info, context);
+}
+
+static bool watch_fault(int number, struct sigaction *before)
+{
+    struct sigaction action;
+
+    if (sigaction(number, NULL, before) != 0 || (before->sa_flags & SA_SIGINFO) == 0)
+        return false;
+    action = *before;
+    action.sa_sigaction = on_fault;
+    return sigaction(number, &action, NULL) == 0;
+}
+
+/* QEMU has set its handlers by the first block, and does not change them. */
+static bool watch_faults(void)
+{
+    return watch_fault(SIGSEGV, &before_segv) && watch_fault(SIGBUS, &before_bus);
+}
+#else
+static const bool tells_faults = false;
+
+static bool watch_faults(void)
+{
+    return false;
+}
+#endif
+
+static bool derives;                     /* accesses that follow from others are left out */
+
 /* The last instruction of a block, if it may reach beyond the page where the block began: QEMU 7.2 takes one of x86
  * that crosses the page out of the block after the plugin has been told of it, with only the bytes that it had read,
  * which may end well before the page does. */
@@ -312,6 +363,7 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
     const size_t count = qemu_plugin_tb_n_insns(block);
     uint64_t last_page = UINT64_MAX, number;
     bool after_division = false;
+    struct derive derive;
 
     (void)id;
     if (is_child || count == 0 || count > CAPTURE_BLOCK_INSNS)
@@ -320,6 +372,7 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
         area->start_code = qemu_plugin_start_code();
         area->end_code = qemu_plugin_end_code();
         area->entry = qemu_plugin_entry_code();
+        derives = tells_faults && guest == GUEST_X86_64 && !area->all_told && watch_faults();
     }
     for (size_t i = 0; i < count; i++) {
         const struct qemu_plugin_insn *const insn = qemu_plugin_tb_get_insn(block, i);
@@ -344,23 +397,28 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
 
     const uint64_t block_pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0));
 
+    derive_begin(&derive);
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *const insn = qemu_plugin_tb_get_insn(block, i);
         const uint64_t pc = qemu_plugin_insn_vaddr(insn);
         const size_t size = qemu_plugin_insn_size(insn);
         const uint8_t *const bytes = qemu_plugin_insn_data(insn);
         const bool doubtful = i > 0 && i + 1 == count && is_doubtful(block_pc, pc);
+        const uint64_t derived = derives && !doubtful && has_guest_base
+            ? derive_next(&derive, (unsigned)i, bytes, size) : 0;
         uint64_t words[2] = {0};
 
         memcpy(words, bytes, size < sizeof words ? size : sizeof words);
         put_static(pc);
-        put_static(size | (doubtful ? CAPTURE_INSN_DOUBTFUL : 0));
+        put_static(size | (doubtful ? CAPTURE_INSN_DOUBTFUL : 0) | derived);
         put_static(words[0]);
         put_static(words[1]);
         if (doubtful || after_division)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, insn_begins, PLUGIN_NO_REGISTERS,
                                                    (void *)capture_word(CAPTURE_BEGUN, i, 0));
         after_division = is_x86_division(guest, bytes, size);
+        if (derived != 0)
+            continue;
         qemu_plugin_register_vcpu_mem_cb(insn, orders_threads(guest, bytes, size) ? ordering_access_done : access_done,
                                          PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
                                          (void *)((uint64_t)i << CAPTURE_FIELD_SHIFT));

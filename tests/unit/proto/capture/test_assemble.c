@@ -257,6 +257,86 @@ static void a_division_that_traps(void **state)
     expect(rings, "1000\n1002\n1003 >1000 L7000:8\n#signal 1000\n#thread_end 0\n");
 }
 
+/* Bits of an instruction with an access of 8 bytes that is not told. */
+static uint64_t derived(unsigned ways, unsigned from, uint64_t by)
+{
+    return CAPTURE_DERIVED | ways | 3ull << CAPTURE_DERIVED_SIZE_SHIFT |
+        (uint64_t)from << CAPTURE_DERIVED_FROM_SHIFT | by << CAPTURE_DERIVED_BY_SHIFT;
+}
+
+/* A load; a load behind it, a store beside the code, an update before the load, none of them told; ret. A handler. */
+static struct rings *tell_derived(bool has_runs)
+{
+    struct rings *const rings = rings_open_for(ISA_X86_64, NULL, has_runs);
+
+    if (rings == NULL)
+        skip();
+    rings_start(rings, 0, 1, 0);
+    rings->derived[1] = derived(CAPTURE_DERIVED_LOADS, 0, 8);
+    rings->derived[2] = derived(CAPTURE_DERIVED_STORES, 0, 0x17) | CAPTURE_DERIVED_PC;
+    rings->derived[3] = derived(CAPTURE_DERIVED_LOADS | CAPTURE_DERIVED_STORES, 0, 0xfffffff8);
+    TELL(rings, 1, {0x1000, "488b03", false}, {0x1003, "488b4b08", false}, {0x1007, "48890510000000", false},
+         {0x100e, "488343f801", false}, {0x1013, "c3", false});
+    memset(rings->derived, 0, sizeof rings->derived);
+    TELL(rings, 2, {0x5000, "90", false}, {0x5001, "c3", false});
+    SAY(rings, 0, capture_word(CAPTURE_HANDLER, 0, 0x5000), said_block(1), said_load(0, 8, 0x20ff8));
+    return rings;
+}
+
+static void accesses_that_follow_from_others(void **state)
+{
+    const struct { uint64_t fault; const char *text; } cases[] = {
+        {capture_word(CAPTURE_FAULT, 0, 0x21000), "1000 L20ff8:8\n#signal 1003\n"},
+        {capture_word(CAPTURE_FAULT, 0, 0x21007), "1000 L20ff8:8\n#signal 1003\n"},
+        {capture_word(CAPTURE_FAULT, 1, 0x101e), "1000 L20ff8:8\n1003 L21000:8\n#signal 1007\n"},
+        {capture_word(CAPTURE_FAULT, 1, 0x20ff0),
+         "1000 L20ff8:8\n1003 L21000:8\n1007 S101e:8\n#signal 100e\n"},
+        /* Of none of them: it is the one that is told, and was not. */
+        {capture_word(CAPTURE_FAULT, 1, 0x21000),
+         "1000 L20ff8:8\n1003 L21000:8\n1007 S101e:8\n100e L20ff0:8 S20ff0:8\n#signal 1013\n"},
+    };
+    char text[256];
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct rings *const rings = tell_derived(false);
+
+        SAY(rings, 0, cases[i].fault, said_block(2), said_load(1, 8, 0x7000), capture_word(CAPTURE_THREAD_END, 0, 0));
+        rings_read(rings, 0, 3);
+        assert_int_equal(rings_counts(rings)->cuts, 1);
+        snprintf(text, sizeof text, "%s5000\n5001 > L7000:8\n#thread_end 0\n", cases[i].text);
+        expect(rings, text);
+    }
+
+    /* It trapped, and was done all the same. */
+    struct rings *const rings = tell_derived(false);
+
+    SAY(rings, 0, cases[2].fault, said_load(4, 8, 0x7000), said_block(2), said_load(1, 8, 0x7008),
+        capture_word(CAPTURE_THREAD_END, 0, 0));
+    rings_read(rings, 0, 3);
+    assert_int_equal(rings_counts(rings)->cuts, 0);
+    assert_int_equal(rings_counts(rings)->unseen_loads + rings_counts(rings)->unseen_stores, 0);
+    expect(rings, "1000 L20ff8:8\n1003 L21000:8\n1007 S101e:8\n100e L20ff0:8 S20ff0:8\n1013 > L7000:8\n#signal 0\n"
+           "5000\n5001 > L7008:8\n#thread_end 0\n");
+}
+
+/* As runs they have the addresses that follow from the new ones. */
+static void accesses_that_follow_from_others_in_runs(void **state)
+{
+    static const uint64_t addresses[] = {
+        0x28ff8, 0x29000, 0x101e, 0x28ff0, 0x28ff0, 0x7008, 0x30ff8, 0x31000, 0x101e, 0x30ff0, 0x30ff0, 0x7010
+    };
+    struct rings *const rings = tell_derived(true);
+
+    SAY(rings, 0, said_load(4, 8, 0x7000), said_block(1), said_load(0, 8, 0x28ff8), said_load(4, 8, 0x7008),
+        said_block(1), said_load(0, 8, 0x30ff8), said_load(4, 8, 0x7010), said_block(1));
+    rings_close_lane(rings, 0);
+    assert_int_equal(rings->put_as_runs, 2);
+    assert_memory_equal(rings->addresses, addresses, sizeof addresses);
+    assert_int_equal(rings_counts(rings)->loads, 3 * 4);
+    assert_int_equal(rings_counts(rings)->stores, 3 * 2);
+    rings_free(rings);
+}
+
 static void threads_follow_each_other_in_a_lane(void **state)
 {
     struct rings *const rings = open_rings(ISA_A64);
@@ -504,6 +584,8 @@ int main(void)
         cmocka_unit_test(locked_operations),
         cmocka_unit_test(iterations_of_strings),
         cmocka_unit_test(a_division_that_traps),
+        cmocka_unit_test(accesses_that_follow_from_others),
+        cmocka_unit_test(accesses_that_follow_from_others_in_runs),
         cmocka_unit_test(threads_follow_each_other_in_a_lane),
         cmocka_unit_test(the_ring_wraps),
         cmocka_unit_test(what_is_not_seen_is_counted),

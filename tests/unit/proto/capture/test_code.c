@@ -112,7 +112,8 @@ static void what_no_host_tells(void **state)
         {{1ull << 60, 2}, "without instructions"},
         {{1ull << 60 | 1, 2, 0x1000, 0}, "an instruction of 0 bytes; expected 1 to 16"},
         {{1ull << 60 | 1, 2, 0x1000, 17}, "an instruction of 17 bytes"},
-        {{1ull << 60 | 1, 2, 0x1000, 0x1ff}, "an instruction of 255 bytes"}
+        {{1ull << 60 | 1, 2, 0x1000, 0x1ff}, "an instruction of 255 bytes"},
+        {{1ull << 60 | 1, 2, 0x1000, 0x204}, "an access that follows from none before it"}
     };
 
     rings_tell(rings, 1, (const struct ring_insn[]){{0x1000, LDR, false}}, 1);

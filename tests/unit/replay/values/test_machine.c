@@ -1,7 +1,7 @@
-/* replay/values/machine.h, expand.h, calls.h: each kind of instruction by hand, what truth corrects, and taking
- * back. */
+/* replay/values/machine.h, calls.h, proto/isa/rv64_expand.h: each kind of instruction by hand, what truth corrects,
+ * and taking back. */
 #define _POSIX_C_SOURCE 200809L
-#include "replay/values/expand.h"
+#include "proto/isa/rv64_expand.h"
 #include "replay/values/machine.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
@@ -294,8 +294,8 @@ static void expands(void **state)
         {0x952e, 0x00b50533}, {0xa82a, 0x00a13827}, {0xc62e, 0x00b12623}, {0xfc06, 0x02113c23}};
 
     for (size_t i = 0; i < COUNT(some); i++)
-        if (expand(some[i].c) != some[i].bits)
-            fail_msg("0x%04x: 0x%08x, expected 0x%08x", some[i].c, expand(some[i].c), some[i].bits);
+        if (rv64_expand(some[i].c) != some[i].bits)
+            fail_msg("0x%04x: 0x%08x, expected 0x%08x", some[i].c, rv64_expand(some[i].c), some[i].bits);
 }
 
 /* ---- taking back */

@@ -249,10 +249,10 @@ static struct fault take(const uint8_t *bytes, size_t count)
 static void numbers_that_make_no_sense_are_refused(void **state)
 {
     static const uint8_t none[] = {0}, behind[] = {0, 0};
-    static const uint8_t one[] = {1, 0x20, 0, 1, 0, 4, 0, 0, 0}, twice[] = {2, 0x20, 0, 1, 0, 4, 0, 0, 0,
-                                                                              0, 0, 1, 0, 4, 0, 0, 0};
-    static const uint8_t no_op[] = {1, 0x20, 0, 0x7f, 0, 4, 0, 0, 0};
-    static const uint8_t no_resolver[] = {1, 0x20, 0x40, 1, 0, 4, 0, 0, 0, 1};
+    static const uint8_t one[] = {1, 0x20, 0, 1, 0, 4, 0, 0, 0, 0}, twice[] = {2, 0x20, 0, 1, 0, 4, 0, 0, 0, 0,
+                                                                              0, 0, 1, 0, 4, 0, 0, 0, 0};
+    static const uint8_t no_op[] = {1, 0x20, 0, 0x7f, 0, 4, 0, 0, 0, 0};
+    static const uint8_t no_resolver[] = {1, 0x20, 0x40, 1, 0, 4, 0, 0, 0, 0, 1};
 
     assert_fine(take(none, sizeof none));
     assert_fine(take(one, sizeof one));

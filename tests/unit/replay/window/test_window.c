@@ -357,6 +357,35 @@ static void the_branch_that_changes_most_was_mispredicted(void **state)
     assert_int_equal(op(102)->outcome, SUPPLY_MISPREDICTED);
 }
 
+/* Branches at 0x104 (to 0x400) and 0x108 (to 0x300) that change; the first one's wrong paths have 20 micro-ops where
+ * nothing else is near. Outcomes of both in a last turn with that gap. */
+static void assert_outcomes(uint32_t gap, enum supply_outcome first, enum supply_outcome second)
+{
+    for (unsigned i = 0; i <= 30; i++) {
+        bool const is_first = i < 30 && i % 3 == 0;
+        uint32_t const missing = i == 30 ? gap : is_first ? 20 : 0;
+
+        put((struct row){.type = DEP_COMP, .pc = 0x100, .weight = seq_now() ? 1 : 0});
+        put((struct row){.seq = seq_now() + (is_first ? 2 : 3) + missing, .type = DEP_COMP,
+                         .pc = is_first ? 0x400 : i % 3 == 1 ? 0x10c : 0x300, .weight = is_first ? 1 : 2});
+    }
+    open_rows();
+    assert_int_equal(op(141)->pc, 0x104);
+    assert_int_equal(op(141)->outcome, first);
+    assert_int_equal(op(142)->pc, 0x108);
+    assert_int_equal(op(142)->outcome, second);
+}
+
+static void a_long_gap_is_of_two_branches(void **state)
+{
+    assert_outcomes(44, SUPPLY_MISPREDICTED, SUPPLY_MISPREDICTED);
+}
+
+static void a_gap_as_usual_is_of_one(void **state)
+{
+    assert_outcomes(28, SUPPLY_AS_PREDICTED, SUPPLY_MISPREDICTED);
+}
+
 static void behind_a_load_no_misprediction_is_placed(void **state)
 {
     put((struct row){.type = DEP_COMP, .pc = 0x100});
@@ -555,7 +584,7 @@ int main(void)
         T(missing_numbers_tell_a_misprediction),
         T(few_missing_numbers_tell_a_redirect), T(too_few_missing_numbers_tell_nothing),
         T(a_jump_to_one_place_is_corrected_by_decode), T(the_branch_that_changes_most_was_mispredicted),
-        T(behind_a_load_no_misprediction_is_placed),
+        T(behind_a_load_no_misprediction_is_placed), T(a_long_gap_is_of_two_branches), T(a_gap_as_usual_is_of_one),
         T(loads_of_the_wrong_path_are_made_again), T(what_always_waits_for_all_older_serialises),
         T(short_waits_do_not_serialise), T(a_few_waits_do_not_serialise),
         T(sources_of_a_recorded_instance_are_learnt),

@@ -354,7 +354,7 @@ static void judge_gpu(const struct case_of *of, struct verdict_side *side)
     charge(side, CAUSE_GPU_ISSUE, metric(of, "gpu.stall.issuing"));
     wait_for(&waits, occupancy < SPARSE ? CAUSE_GPU_OCCUPANCY : CAUSE_GPU_SCOREBOARD, for_loads);
     charge(side, CAUSE_GPU_RESULTS, scoreboard - for_loads);
-    wait_for(&waits, CAUSE_GPU_LDST, metric(of, "gpu.stall.memory"));
+    wait_for(&waits, CAUSE_GPU_LDST, metric(of, "gpu.stall.ldst"));
     charge_waits(of, side, &waits);
     charge(side, CAUSE_GPU_UNITS, metric(of, "gpu.stall.unit"));
     charge(side, CAUSE_GPU_BARRIERS, metric(of, "gpu.stall.barrier"));

@@ -49,7 +49,8 @@ static void put(struct text *text, uint64_t number)
 
 static void put_pc(struct text *text, const struct window_pc *pc, uint64_t before)
 {
-    unsigned flags = (pc->resolver != WINDOW_NO_PC) << FLAG_RESOLVER | (pc->source_count > 0) << FLAG_SOURCES;
+    unsigned flags = (pc->resolver != WINDOW_NO_PC ? 1u << FLAG_RESOLVER : 0)
+                     | (pc->source_count > 0 ? 1u << FLAG_SOURCES : 0);
 
 #define PUT_FLAG(field) flags |= (unsigned)pc->field << FLAG_##field;
     FLAGS(PUT_FLAG)

@@ -247,7 +247,7 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_MODEL: return replay_request_take_model(request, parser);
     case OPT_PIPELINE:
         request->listeners.pipeline = value;
-        return named_right(parser, cli_output_fits(value, "a listing of the pipeline", "txt tsv"));
+        return named_right(parser, cli_output_fits(value, "a listing of the pipeline", "txt tsv gz"));
     case OPT_PROBE: request->listeners.probe.folder = value; return true;
     case OPT_PROBE_WINDOW: return probe_take_window(&request->listeners.probe, parser);
     case OPT_PROBE_VIRTUAL: request->listeners.probe.has_virtual = true; return true;
@@ -321,12 +321,13 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
     return false;
 }
 
-/* A file of its own, or a shipped system. */
+/* A file that its name says is one, or a shipped system. */
 static bool is_system(const char *name)
 {
+    bool const is_named_so = output_ends_in(name, "yaml") || output_ends_in(name, "yml");
     char path[4096];
 
-    return config_find("", name, path, sizeof path) && !is_trace(path);
+    return config_find("", name, path, sizeof path) && (is_named_so || strcmp(path, name) != 0) && !is_trace(path);
 }
 
 /* Whoever gives a trace first, and the system behind it. */

@@ -34,16 +34,16 @@ check 'a file a core' "$RUBATO" replay wide "$trace" "$trace" --quiet --no-cache
     --pipeline "$WORK/two.tsv"
 check 'both' test "$(committed "$WORK/two.tsv")" = "$(committed "$WORK/all.tsv")" -a "$(committed "$WORK/two.1.tsv")" = "$(committed "$WORK/all.tsv")"
 
-echo old >"$WORK/kept.tsv"
-refused 'elastic cores' 'pipeline is for detailed cores' "$RUBATO" replay wide "$trace" --set cpu.model=elastic --pipeline "$WORK/kept.tsv"
-refused 'elastic traces' 'pipeline is for detailed cores' "$RUBATO" replay wide "$TRACES/gups" --pipeline "$WORK/kept.tsv"
+echo old >"$WORK/kept.txt"
+refused 'elastic cores' 'pipeline is for detailed cores' "$RUBATO" replay wide "$trace" --set cpu.model=elastic --pipeline "$WORK/kept.txt"
+refused 'elastic traces' 'pipeline is for detailed cores' "$RUBATO" replay wide "$TRACES/gups" --pipeline "$WORK/kept.txt"
 refused 'no instruction' 'pipeline-instructions 0 lists nothing' "$RUBATO" replay wide "$trace" --pipeline-instructions 0
 refused 'a number alone' 'give --pipeline FILE' "$RUBATO" replay wide "$trace" --pipeline-instructions 9
 refused 'a folder that is not there' 'none/a.tsv' "$RUBATO" replay wide "$trace" --set cpu.model=detailed --pipeline "$WORK/none/a.tsv"
 refused 'two outputs of one name' 'is given as two outputs' "$RUBATO" replay wide "$trace" --no-cache --set cpu.model=detailed \
-    --pipeline "$WORK/kept.tsv" --stats "$WORK/kept.tsv"
+    --pipeline "$WORK/kept.txt" --stats "$WORK/kept.txt"
 cp "$trace" "$WORK/own.trace"
 refused 'its own trace' 'own.trace: is an input' "$RUBATO" replay wide "$WORK/own.trace" --no-cache --set cpu.model=detailed \
     --pipeline "$WORK/own.trace"
-check 'the file that was there' test "$(cat "$WORK/kept.tsv")" = old
+check 'the file that was there' test "$(cat "$WORK/kept.txt")" = old
 exit $failures

@@ -367,7 +367,7 @@ check 'results: metrics in conditions and columns' eval '[ "$("$RUBATO" results 
     --where "point == 1 and cpi > 0 and l1d.hit_rate < 1" | head -n 1)" = l1d.mpki,l1d.miss_latency_ns,l1d.mshrs,speedup ]'
 check 'results: a point is as fast as itself' test "$("$RUBATO" results sample.db --csv --columns speedup --baseline 3 --where 'point == 3' | tail -n 1)" = 1
 refused 'results: speedup against nothing' 'give --baseline' "$RUBATO" results sample.db --columns speedup
-refused 'results: a baseline that is none' 'no point that is done' "$RUBATO" results sample.db --columns speedup --baseline 999
+refused 'results: a baseline that is none' 'no finished point matches' "$RUBATO" results sample.db --columns speedup --baseline 999
 check 'the metrics are listed' eval '"$RUBATO" results --metrics | grep -qE "^llc\.mpki +- +lower "'
 sorted=$("$RUBATO" results sample.db --csv --columns time_ms --sort -time_ms | tail -n +2)
 check 'results: sorted' test "$sorted" = "$(sort -gr <<<"$sorted")"

@@ -157,7 +157,7 @@ static void draw_findings(const struct panel *panel, struct area area, unsigned 
 static void draw_difference(const struct panel *panel, struct area line)
 {
     struct view const *const view = panel->view;
-    char text[TEXT_ROOM] = "", times[TEXT_ROOM / 3] = "";
+    char text[TEXT_ROOM] = "", times[TEXT_ROOM / 5] = "";
 
     write_times(view, times, sizeof times);
     snprintf(text, sizeof text, "%s%s%s", times, times[0] && view->difference[0] ? ";  " : "", view->difference);

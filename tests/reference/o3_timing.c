@@ -16,14 +16,15 @@
  *   --keep DIR        leave statistics, listings and messages there
  *
  * Lines on stdout, columns divided by tabs:
- *   run PROGRAM SYSTEM cycles REF OURS err_pct E [COUNT REF OURS RATIO]... ok|FAILED
+ *   run PROGRAM SYSTEM cycles REF OURS err_pct E [COUNT REF OURS RATIO]... ok|FAILED|skipped
  *   stages PROGRAM SYSTEM compared C of W equal E from_the_one_before H first N PC    N: committed micro-op
  *   probe PROGRAM SYSTEM records REF OURS records_pct A delays_pct B type_pct T pc_pct C address_pct D replays_pct E W
  *   absent SYSTEM                       no program has it
  *   value NAME NUMBER
  *   worst NAME NUMBER WHERE             the run that adds most to it
  *   bound NAME NUMBER BOUND ok|FAILED   what issues demand of a model; of values that something went into
- *   N passed, N failed                  lines `run` and `bound`
+ *   N passed, N failed[, N skipped]     lines `run` and `bound`; skipped: programs without an elastic capture, if the
+ *                                       model needs one
  *
  * A run fails if it does not end, or if instructions, loads or stores differ (detailed). Values: means of absolute
  * errors over runs; cycles_* over the six memory systems, relative_* over those of them that are not base, of (ours /
@@ -34,7 +35,8 @@
  * order, type, pc, address, size and dependences, and of those whose delay is, means over programs;
  * probe_replay_mape_pct: of the times that replays of ours and of the reference's take on the six memory systems.
  *
- * Exit code: 0 if nothing failed, 1 if anything did, 2 for wrong arguments, a missing folder, a name of no run. */
+ * Exit code: 0 if nothing failed, 1 if anything did or nothing ran, 2 for wrong arguments, a missing folder, a name of
+ * no run. */
 #define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
@@ -63,7 +65,7 @@ struct timing {
     struct o3_options options;
     struct o3_run *runs;
     size_t count, started, printed;
-    unsigned passed, failed;
+    unsigned passed, failed, skipped;
 };
 
 static const char *const known_systems[] = {
@@ -159,7 +161,7 @@ static void print_run(struct timing *timing, const struct o3_run *run)
     } else {
         printf("\tcycles\t-\t-\terr_pct\t-");
     }
-    printf("\t%s\n", is_ok ? "ok" : "FAILED");
+    printf("\t%s\n", is_ok ? "ok" : run->is_without_capture ? "skipped" : "FAILED");
     if (run->has_stages && run->stages.wanted > 0) {
         printf("stages\t%s\t%s\tcompared\t%zu\tof\t%zu\tequal\t%zu\tfrom_the_one_before\t%zu", run->program,
                run->system, run->stages.pairs, run->stages.wanted, run->stages.equal, run->stages.equal_here);
@@ -173,7 +175,8 @@ static void print_run(struct timing *timing, const struct o3_run *run)
     if (!is_ok)
         fprintf(stderr, "%s\t%s\t%s\n", run->program, run->system, run->problem);
     timing->passed += is_ok;
-    timing->failed += !is_ok;
+    timing->skipped += run->is_without_capture;
+    timing->failed += !is_ok && !run->is_without_capture;
 }
 
 /* In the order of the names, as far as they are done; programs whose last run is printed leave nothing. */
@@ -640,9 +643,12 @@ int main(int argc, char **argv)
     }
     run_all(&timing);
     print_values(&timing);
-    printf("%u passed, %u failed\n", timing.passed, timing.failed);
+    printf("%u passed, %u failed", timing.passed, timing.failed);
+    if (timing.skipped > 0)
+        printf(", %u skipped", timing.skipped);
+    putchar('\n');
     if (!options->keep)
         rmdir(options->work);
     free(timing.runs);
-    return timing.failed ? 1 : 0;
+    return timing.failed || timing.passed == 0 ? 1 : 0;
 }

@@ -54,6 +54,7 @@ struct o3_run {
     char program[O3_NAME], system[O3_NAME], file[2 * O3_NAME];
     enum o3_kind kind;
     bool is_started, is_done;
+    bool is_without_capture;             /* window, elastic: nobody captured it, so there is nothing to run */
     pid_t process;
     double seconds;                      /* of our processor's time */
     char problem[O3_PROBLEM];            /* "": none */

@@ -328,6 +328,7 @@ bool o3_start(const struct o3_options *options, struct o3_run *run)
     run->is_started = true;
     if (!find_trace(options, run, trace)) {
         snprintf(run->problem, sizeof run->problem, "no trace of it in %.900s", options->traces);
+        run->is_without_capture = !is_detailed(options);
         return false;
     }
     if (is_detailed(options) && !make_map(options, run, map))

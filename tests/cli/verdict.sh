@@ -23,6 +23,7 @@ roomy='--set cpu.rob=2048 --set cpu.load_buffer=1024 --set cpu.store_buffer=1024
 bound cores dram_bandwidth wide "$long/triad.pack" $roomy --set l2.prefetcher=stream --set memory.device=LPDDR3_1600_1x32
 bound cores dram_banks wide "$long/gups.pack" $roomy --warmup 200000 --set memory.dram.banks_per_rank=1
 bound cores dram_bandwidth wide "$long/triad.pack" $roomy --set memory.type=simple --set memory.bandwidth=1GB/s
+bound cores dram_channel quad "$TRACES/gups" "$TRACES/triad" "$TRACES/gups" "$TRACES/gups"
 bound cores memory_bus wide "$long/gups.pack" $roomy --set memory_bus.width=1B
 bound cores cache_mshrs wide "$long/gups.pack" $roomy --set l2.mshrs=1
 bound cores translation laptop-tlb "$long/gups.pack" $roomy --set cpu.tlb.l2.latency=400 --set cpu.tlb.l1d.assoc=4 \

@@ -8,7 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/output_name.h"
-#include "cli/shown.h"
+#include "cli/svg_text.h"
 #include "cli/trace/footprint.h"
 
 enum { SMALLEST_BYTES = 1024, BAR_WIDTH = 40 };
@@ -117,18 +117,6 @@ static double svg_y(double rate)
     return BOTTOM - (BOTTOM - TOP) * rate;
 }
 
-static void svg_text(FILE *to, double x, double y, const char *anchor, const char *text)
-{
-    fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    for (text = cli_shown(text); *text != '\0'; text++) {
-        if (*text == '<' || *text == '&')
-            fputs(*text == '<' ? "&lt;" : "&amp;", to);
-        else
-            fputc(*text, to);
-    }
-    fputs("</text>\n", to);
-}
-
 static void svg_axes(FILE *to, const struct scale *scale)
 {
     int const step = scale->to - scale->from > 14 ? 2 : 1;
@@ -138,11 +126,11 @@ static void svg_axes(FILE *to, const struct scale *scale)
         fprintf(to, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>\n", LEFT, svg_y(part / 5.0),
                 RIGHT, svg_y(part / 5.0));
         snprintf(text, sizeof text, "%d %%", 20 * part);
-        svg_text(to, LEFT - 8, svg_y(part / 5.0) + 4, "end", text);
+        cli_svg_text(to, LEFT - 8, svg_y(part / 5.0) + 4, "end", text);
     }
     for (int power = (int)scale->from; power <= (int)scale->to; power += step)
-        svg_text(to, svg_x(scale, ldexp(1, power)), BOTTOM + 20, "middle", size_text(text, UINT64_C(1) << power));
-    svg_text(to, (LEFT + RIGHT) / 2.0, BOTTOM + 42, "middle", "capacity of a fully associative LRU cache");
+        cli_svg_text(to, svg_x(scale, ldexp(1, power)), BOTTOM + 20, "middle", size_text(text, UINT64_C(1) << power));
+    cli_svg_text(to, (LEFT + RIGHT) / 2.0, BOTTOM + 42, "middle", "capacity of a fully associative LRU cache");
     fprintf(to, "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#333333\"/>\n", LEFT, TOP, BOTTOM, RIGHT);
 }
 
@@ -170,7 +158,7 @@ static void write_svg(FILE *to, const char *trace, const struct reuse_curve *cur
     fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
             "font-size=\"13\">\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", WIDTH, HEIGHT, WIDTH, HEIGHT);
     snprintf(text, sizeof text, "%.300s: miss rate by capacity", trace);
-    svg_text(to, 16, 26, "start", text);
+    cli_svg_text(to, 16, 26, "start", text);
     svg_axes(to, &scale);
     for (size_t i = 0; i < count; i++) {
         const char *const colour = colours[i % (sizeof colours / sizeof colours[0])];
@@ -179,7 +167,7 @@ static void write_svg(FILE *to, const char *trace, const struct reuse_curve *cur
             continue;
         svg_curve(to, &scale, &curves[i], colour);
         fprintf(to, "<rect x=\"%d\" y=\"36\" width=\"13\" height=\"13\" fill=\"%s\"/>\n", x, colour);
-        svg_text(to, x + 18, 47, "start", curves[i].name);
+        cli_svg_text(to, x + 18, 47, "start", curves[i].name);
         x += 200;
     }
     fputs("</svg>\n", to);

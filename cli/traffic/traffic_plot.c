@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/shown.h"
+#include "cli/svg_text.h"
 #include "cli/traffic/traffic_print.h"
 
 enum { COLUMNS = 64, ROWS = 16 };        /* of the text */
@@ -122,18 +122,6 @@ static double svg_y(const struct scale *scale, double latency_ps)
     return BOTTOM - (BOTTOM - TOP) * upwards(scale, latency_ps);
 }
 
-static void svg_text(FILE *to, double x, double y, const char *anchor, const char *text)
-{
-    fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    for (text = cli_shown(text); *text != '\0'; text++) {
-        if (*text == '<' || *text == '&')
-            fputs(*text == '<' ? "&lt;" : "&amp;", to);
-        else
-            fputc(*text, to);
-    }
-    fputs("</text>\n", to);
-}
-
 static void svg_axes(FILE *to, const struct scale *scale)
 {
     static const double steps[] = {1, 2, 5};
@@ -148,13 +136,13 @@ static void svg_axes(FILE *to, const struct scale *scale)
             fprintf(to, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>\n", LEFT,
                     svg_y(scale, latency_ps), RIGHT, svg_y(scale, latency_ps));
             snprintf(text, sizeof text, "%g ns", 1e-3 * latency_ps);
-            svg_text(to, LEFT - 8, svg_y(scale, latency_ps) + 4, "end", text);
+            cli_svg_text(to, LEFT - 8, svg_y(scale, latency_ps) + 4, "end", text);
         }
     for (int part = 0; part <= 4; part++) {
         snprintf(text, sizeof text, "%.1f", 1e-9 * scale->widest * part / 4);
-        svg_text(to, LEFT + (RIGHT - LEFT) * part / 4.0, BOTTOM + 20, "middle", text);
+        cli_svg_text(to, LEFT + (RIGHT - LEFT) * part / 4.0, BOTTOM + 20, "middle", text);
     }
-    svg_text(to, (LEFT + RIGHT) / 2.0, BOTTOM + 42, "middle", "GB/s");
+    cli_svg_text(to, (LEFT + RIGHT) / 2.0, BOTTOM + 42, "middle", "GB/s");
     fprintf(to, "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#333333\"/>\n", LEFT, TOP, BOTTOM, RIGHT);
 }
 
@@ -184,15 +172,15 @@ void traffic_plot_svg(FILE *to, const struct traffic_title *title, const struct 
     fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
             "font-size=\"13\">\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", WIDTH, HEIGHT, WIDTH, HEIGHT);
     snprintf(text, sizeof text, "%s: latency of reads by bandwidth, %s", title->system, title->pattern);
-    svg_text(to, 16, 26, "start", text);
+    cli_svg_text(to, 16, 26, "start", text);
     if (find_scale(&scale, title, points, count)) {
         svg_axes(to, &scale);
         svg_line(to, &scale, points, count, true);
         svg_line(to, &scale, points, count, false);
         fprintf(to, "<rect x=\"%d\" y=\"36\" width=\"13\" height=\"13\" fill=\"#4c78a8\"/>\n", LEFT);
-        svg_text(to, LEFT + 18, 47, "start", "mean");
+        cli_svg_text(to, LEFT + 18, 47, "start", "mean");
         fprintf(to, "<rect x=\"%d\" y=\"36\" width=\"13\" height=\"13\" fill=\"#e45756\"/>\n", LEFT + 80);
-        svg_text(to, LEFT + 98, 47, "start", "p99");
+        cli_svg_text(to, LEFT + 98, 47, "start", "p99");
     }
     fputs("</svg>\n", to);
 }

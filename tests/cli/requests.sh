@@ -59,25 +59,9 @@ check 'what is whole of it is exported' test -s "$WORK/cut.perfetto"
 
 # ---- in the view
 . tests/support/recordings.sh
-if ! command -v Xvfb >/dev/null || ! "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us </dev/null 2>/dev/null; then
-    skip 'the view (3): no Xvfb, or no SDL2'
-    exit $failures
-fi
-Xvfb -displayfd 3 -screen 0 2000x1300x24 3>"$WORK/display" >"$WORK/xvfb.log" 2>&1 &
-xvfb=$!
-trap 'kill $xvfb 2>/dev/null; rm -rf "$WORK"' EXIT
-for _ in $(seq 100); do [ -s "$WORK/display" ] && break; sleep 0.1; done
-export DISPLAY=:$(cat "$WORK/display") SDL_VIDEODRIVER=x11
-export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0     # the libraries of X keep what they have
-script() {    # NAME ARGUMENTS... < steps
-    local name=$1 code
-    shift
-    cat >"$WORK/script"
-    (cd "$WORK" && timeout 100 "$RUBATO" "$@" --script "$WORK/script" >"$WORK/stdout" 2>"$WORK/stderr" </dev/null)
-    code=$?
-    if [ "$code" = 0 ]; then ok "$name"; else not_ok "$name"; echo "    exit code $code"; sed 's/^/    /' "$WORK/stderr" | head -n 5; fi
-}
-script 'a click on a latency lists requests' view quad "$TRACES/gups" --requests --speed max <<'S'
+. tests/support/display.sh
+open_display || { skip 'the view (3): no Xvfb, or no SDL2'; exit $failures; }
+scripted 'a click on a latency lists requests' quad "$TRACES/gups" --requests --speed max <<'S'
 await ended
 point chart Load latency
 press
@@ -109,7 +93,7 @@ S
 "$RUBATO" export "$WORK/view-0001.samples" --perfetto "$WORK/view.perfetto" &&
     "$DECODE" "$WORK/view.perfetto" "$WORK/view-0001.samples" >"$WORK/view.txt"
 check 'what the view writes has requests' grep -q '^slice cpu0 requests' "$WORK/view.txt"
-script 'a run that does not follow requests starts anew' view wide "$TRACES/gups" --speed max <<'S'
+scripted 'a run that does not follow requests starts anew' wide "$TRACES/gups" --speed max <<'S'
 await ended
 chart 0.5
 press
@@ -126,7 +110,7 @@ await requests 8
 key escape
 await mode watch
 S
-script 'a recording has them' view wide.samples --speed max <<'S'
+scripted 'a recording has them' wide.samples --speed max <<'S'
 await ended
 point chart Load latency
 press

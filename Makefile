@@ -178,6 +178,17 @@ install: release
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/rubato $(DESTDIR)$(PREFIX)/share/rubato $(DESTDIR)$(PREFIX)/lib/rubato
 
+#: make man               build/man/rubato*.1: a man page of the command and of each command below it
+.PHONY: man completions
+man: $(RUBATO)
+	$(call say,MAN,build/man)
+	$(Q)cli/help/pages.sh '$(abspath $(RUBATO))' build/man
+
+#: make completions       build/completions/rubato.bash, _rubato (zsh), rubato.fish
+completions: $(RUBATO)
+	$(call say,COMPLETE,build/completions)
+	$(Q)cli/help/completions.sh '$(abspath $(RUBATO))' build/completions
+
 #: make setup             install what is missing (Debian, Ubuntu)
 setup:
 	$(Q).ci/setup

@@ -86,7 +86,7 @@ report 'a README of at most 160 lines' "$(awk 'END { if (NR > 160) print NR }' R
 
 if git rev-parse --git-dir >/dev/null 2>&1 && [ -n "$(git ls-files | head -n 1)" ]; then
     report 'names at the top of the tree' "$(git ls-files | cut -d / -f 1 | sort -u |
-        grep -vxE '\.ci|\.gitignore|LICENSE|Makefile|README\.md|base|cli|configs|docs|memsys|proto|python|replay|sweep|tests|viz')"
+        grep -vxE '\.ci|\.gitignore|CHANGELOG\.md|CITATION\.cff|CONTRIBUTING\.md|LICENSE|Makefile|README\.md|base|cli|configs|docs|memsys|proto|python|replay|sweep|tests|viz')"
 else
     skip 'names at the top of the tree: not a git clone'
 fi

@@ -359,17 +359,17 @@ $(PUBLIC)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(PUBLIC_FLAGS)' | { $(call update,$@); }
 
-$(BUILD)/gen/replay/library/data_folder.h: FORCE
+$(BUILD)/gen/replay/config/data_folder.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define RUBATO_DATA_FOLDER "$(PREFIX)/share/rubato"' | { $(call update,$@); }
 
-$(PUBLIC)/gen/%.o: $(BUILD)/gen/%.c $(PUBLIC)/flags
+$(PUBLIC)/gen/%.o: $(BUILD)/gen/%.c $(PUBLIC)/flags $(COUNTED)
 	$(call say,CC,$< for any address)
 	@mkdir -p $(@D)
 	$(Q)$(CC) @$(PUBLIC)/flags $(call COUNTS_OF,gen/$*) -MMD -MF $(@:.o=.d) -MP -c -o $@ $<
 
 $(PUBLIC)/memsys/%.o: OWN = $(if $(COUNTED),$(COMPACT))
-$(PUBLIC)/%.o: %.c $(PUBLIC)/flags $(COUNTED) | packages $(GENERATED_HEADERS) $(BUILD)/gen/replay/library/data_folder.h
+$(PUBLIC)/%.o: %.c $(PUBLIC)/flags $(COUNTED) | packages $(GENERATED_HEADERS) $(BUILD)/gen/replay/config/data_folder.h
 	$(call say,CC,$< for any address)
 	@mkdir -p $(@D)
 	$(Q)$(CC) @$(PUBLIC)/flags $(WARNINGS) $(if $(filter replay/library/%,$*),$(WHOLE),$(call COUNTS_OF,$*)) $(OWN) -MMD -MF $(@:.o=.d) -MP -c -o $@ $<

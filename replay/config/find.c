@@ -9,7 +9,7 @@
 #ifdef RUBATO_LIBRARY
 #include <dlfcn.h>
 
-#include "replay/library/data_folder.h"
+#include "replay/config/data_folder.h"
 #endif
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@ prints() {    # PATTERN COMMAND...: exit 0, stdout matches, stderr is empty
     "$@" >"$WORK/stdout" 2>"$WORK/stderr" </dev/null && grep -qE -- "$pattern" "$WORK/stdout" && [ ! -s "$WORK/stderr" ]
 }
 
-version=$(sed -n 's/^#define RUBATO_VERSION_[A-Z]* //p' include/rubato.h | paste -s -d .)
+version=$(sed -n 's/^#define RUBATO_VERSION_[A-Z]* \([0-9]*\)$/\1/p' include/rubato.h | paste -s -d .)
 check 'version: that of the header, first' test "$("$RUBATO" --version | head -n 1)" = "rubato $version"
 check 'version: compiler' prints "^compiler      (gcc|clang) [0-9].* build$" "$RUBATO" --version
 check 'version: engine' prints '^engine        fast: hits, .*; model [0-9a-f]{16}$' "$RUBATO" --version

@@ -1,5 +1,5 @@
-/* A ring of records. A record is judged when so many were read behind it that nobody further on can name it: the
- * capture names producers at most one window of numbers back, and order parents at most one window of records.
+/* A ring of records. A record is given when so many were read behind it that nobody further on can name it: the capture
+ * names producers at most one window of numbers back, and order parents at most one window of records.
  *
  * What records of one shape share is looked up once for as long as the source keeps the shape. */
 #include "replay/window/feed.h"
@@ -14,7 +14,7 @@
 /* More loads than that are never squashed at once. */
 #define MOST_WINDOW (1u << 20)
 /* As many shapes as a block of a store has, which lie side by side. */
-enum { MOST_KEPT = 2 * WINDOW_KEPT, SHAPES = 4096 };
+enum { AT_ONCE = 256, MOST_SQUASHED = 256, SHAPES = 4096 };
 
 static uint64_t power_of_two(uint64_t least)
 {
@@ -28,7 +28,7 @@ static uint64_t power_of_two(uint64_t least)
 bool window_feed_open(struct window_feed *feed, const struct record_source *source, struct window_pcs *pcs)
 {
     uint64_t const window = source->window_records;
-    uint64_t const size = power_of_two(3 * window + MOST_KEPT);
+    uint64_t const size = power_of_two(3 * window + AT_ONCE + MOST_SQUASHED);
     bool const needs_places = source->known_reach_seq < window;
 
     if (window > MOST_WINDOW) {
@@ -242,6 +242,8 @@ static bool make_shape(struct window_feed *feed, struct window_record *record, c
 
 static bool next_batch(struct window_feed *feed)
 {
+    if (feed->fault.kind != FAULT_NONE)
+        return false;
     if (!feed->batch.shapes_stay && feed->has_slots) {
         memset(feed->shape_slots, 0, SHAPES * sizeof *feed->shape_slots);
         feed->has_slots = false;
@@ -307,7 +309,7 @@ static bool read_some(struct window_feed *feed, uint64_t count)
 
 static bool read_to(struct window_feed *feed, uint64_t place)
 {
-    while (feed->read < place) {
+    while (!feed->is_at_end && feed->read < place) {
         if (feed->used == feed->batch.count && !next_batch(feed))
             return false;
         if (feed->is_at_end)
@@ -341,47 +343,53 @@ static uint64_t joined(const struct window_feed *feed, struct window_record *top
     return first;
 }
 
-/* A load that nobody depends on is of a wrong path if the record behind it does not follow it in memory and nothing was
- * filtered between them. */
-static void judge(struct window_feed *feed)
+static void squash(struct window_feed *feed, struct window_record *record, struct window_record *top)
 {
-    uint64_t const at = feed->judged++ & feed->mask;
-    struct window_record *const record = &feed->ring[at];
-
-    while (feed->stack_tail > feed->stack_head && record->kind.weight == 0) {
-        struct window_record *const top = &feed->ring[feed->stack[(feed->stack_tail - 1) % WINDOW_STACK]];
-
-        if (top->kind.type != DEP_LOAD || top->kind.has_child
-            || window_is_size(feed->pcs, window_feed_shape(feed, record)->pc - window_feed_shape(feed, top)->pc))
-            break;
-        set_strays(feed, record, joined(feed, top, window_feed_strays(feed, record)));
-        record->kind.weight = top->kind.weight;
-        record->kind.gap += 1 + top->kind.gap;
-        feed->stack_tail--;
-        feed->squashed++;
-    }
-    feed->stack[feed->stack_tail++ % WINDOW_STACK] = (uint32_t)at;
+    set_strays(feed, record, joined(feed, top, window_feed_strays(feed, record)));
+    record->kind.weight = top->kind.weight;
+    record->kind.gap += 1 + top->kind.gap;
+    top->kind.type = DEP_INVALID;
+    feed->squashed++;
 }
 
-/* How many may be judged before one is given? All that are kept, and their producers, stay in the ring. */
-static uint64_t room_of(const struct window_feed *feed)
+/* A load that nobody depends on is of a wrong path if the record behind it does not follow it in memory and nothing was
+ * filtered between them. Then the one before is looked at, too; all is known of those before one that is no such load. */
+void window_feed_settle(struct window_feed *feed, uint64_t place)
 {
-    uint64_t const kept = feed->stack_tail - feed->stack_head;
-    uint64_t const oldest = kept > 0 ? window_feed_kept(feed, 0)->place : feed->judged;
-    uint64_t const held = feed->judged + feed->ahead + feed->window - oldest;
+    uint64_t kept[MOST_SQUASHED];
+    unsigned count = 0;
 
-    return kept < MOST_KEPT && held <= feed->mask ? min_u64(MOST_KEPT - kept, feed->mask + 1 - held) : 0;
+    for (kept[count++] = place++; count < MOST_SQUASHED && read_to(feed, place + feed->ahead) && place < feed->read;) {
+        struct window_record *const record = &feed->ring[place & feed->mask];
+
+        for (; count > 0 && record->kind.weight == 0; count--) {
+            struct window_record *const top = &feed->ring[kept[count - 1] & feed->mask];
+
+            if (window_is_size(feed->pcs, window_feed_shape(feed, record)->pc - window_feed_shape(feed, top)->pc))
+                break;
+            squash(feed, record, top);
+        }
+        kept[count++] = place++;
+        if (!window_is_loose(record))
+            break;
+    }
+    feed->settled = place;
+}
+
+const struct window_record *window_feed_ahead(struct window_feed *feed, unsigned i)
+{
+    for (uint64_t place = feed->given; read_to(feed, place + feed->ahead) && place < feed->read; place++) {
+        const struct window_record *const record = &feed->ring[place & feed->mask];
+
+        if (place >= feed->settled && window_is_loose(record))
+            window_feed_settle(feed, place);
+        if (record->kind.type != DEP_INVALID && i-- == 0)
+            return record;
+    }
+    return NULL;
 }
 
 bool window_feed_more(struct window_feed *feed)
 {
-    if (feed->fault.kind != FAULT_NONE)
-        return false;
-    for (uint64_t room; (room = room_of(feed)) > 0 && !(feed->is_at_end && feed->judged == feed->read);) {
-        if (!feed->is_at_end && !read_to(feed, feed->judged + feed->ahead + room - 1))
-            return false;
-        for (room = min_u64(room, feed->read - feed->judged); room > 0; room--)
-            judge(feed);
-    }
-    return feed->stack_tail > feed->stack_head;
+    return read_to(feed, feed->given + feed->ahead + AT_ONCE) && feed->given < feed->read;
 }

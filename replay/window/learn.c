@@ -111,7 +111,7 @@ static inline void learn_wait(struct window_pc *pc, const struct window_record *
 {
     uint64_t wait_cyc = 0;
 
-    if (record->kind.type != DEP_COMP || record->kind.gap > 0 || pc->is_short)
+    if (pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0)
         return;
     if (record->start >= older_done + period)
         wait_cyc = min_u64((record->start - older_done) / period, WINDOW_LONGEST_WAIT);
@@ -177,18 +177,25 @@ static bool learn_producers(const struct window_feed *feed, const struct window_
     return known > 0 && known == count;
 }
 
+/* Since that was said. */
+static void count_alike(struct window_shape *shape)
+{
+    shape->alike += shape->is_alike ? shape->given - shape->counted : 0;
+    shape->counted = shape->given;
+}
+
 /* What records of one shape with producers of the same pcs tell is the same, but for the first time. */
 static inline void learn_sources(const struct window_feed *feed, const struct window_record *record,
                                  struct window_shape *shape)
 {
     if (!shape->is_known || shape->producers != record->kind.producers || unlikely(feed->pcs->count > COMPARED_PCS)) {
+        count_alike(shape);
         shape->is_alike = learn_producers(feed, record, shape->parent_count);
         shape->is_known = shape->may_compare;
         learn_short(window_pc_at(feed->pcs, record->kind.pc_number), shape, window_feed_period(feed));
         shape->producers = record->kind.producers;
     }
     shape->given++;
-    shape->given_alike += shape->is_alike;
 }
 
 /* What was counted of a shape. */
@@ -196,12 +203,12 @@ static void learn_shape(struct window_pcs *pcs, struct window_shape *shape)
 {
     struct window_pc *const pc = window_pc_at(pcs, shape->kind.pc_number);
 
+    count_alike(shape);
     learn_delay(pc, shape);
     if (shape->kind.type == DEP_COMP && shape->parent_count > 0) {
         pc->sourced += shape->given;
-        pc->sourced_alike += shape->given_alike;
+        pc->sourced_alike += shape->alike;
     }
-    shape->given = shape->given_alike = 0;
 }
 
 /* The wrong path of a branch, which was alone between two records if that is sure. */

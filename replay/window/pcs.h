@@ -55,6 +55,7 @@ struct window_pcs {
     uint32_t *places;                    /* hash table: number + 1 */
     size_t count, room, mask;
     uint64_t lowest, highest;            /* pc */
+    uint32_t sizes;                      /* of an instruction, a bit each */
     bool has_odd;                        /* some pc is odd: instructions have 1 to 15 bytes; else 2 or 4 */
 };
 
@@ -79,7 +80,7 @@ static inline bool window_pc_is_direct(const struct window_pc *pc)
 /* Can an instruction be that long? */
 static inline bool window_is_size(const struct window_pcs *pcs, uint64_t bytes)
 {
-    return pcs->has_odd ? bytes >= 1 && bytes <= RULE_LONGEST_INSTRUCTION : bytes == 2 || bytes == 4;
+    return bytes <= RULE_LONGEST_INSTRUCTION && pcs->sizes >> bytes & 1;
 }
 
 /* 3.4: takes `bytes` if it can be, and is the least so far. */

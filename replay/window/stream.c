@@ -34,7 +34,7 @@ static void learn_sizes(struct window_stream *stream)
 }
 
 /* Where the op behind `pending` is that was filtered. */
-static uint64_t hidden_pc(const struct window_stream *stream)
+static inline uint64_t hidden_pc(const struct window_stream *stream)
 {
     const struct window_op *const pending = stream->pending;
 
@@ -55,12 +55,12 @@ static bool may_be_branch(const struct window_stream *stream)
 }
 
 /* The first result of the right path behind a gap: of what was fetched first. */
-static uint64_t resumed_at(const struct window_feed *feed, const struct window_record *record)
+static uint64_t resumed_at(struct window_feed *feed, const struct window_record *record)
 {
     uint64_t first = record->start;
 
-    for (uint64_t i = 0; i < 3; i++) {
-        const struct window_record *const next = window_feed_kept(feed, i);
+    for (unsigned i = 0; i < 3; i++) {
+        const struct window_record *const next = window_feed_ahead(feed, i);
 
         if (!next || next->kind.gap > 0)
             break;
@@ -146,7 +146,7 @@ static void place_gap(struct window_stream *stream, const struct window_record *
 }
 
 /* The number of a pc behind `pending`, which mostly is the one that was there before. */
-static int32_t number_behind(struct window_stream *stream, uint64_t pc)
+static inline int32_t number_behind(struct window_stream *stream, uint64_t pc)
 {
     struct window_pcs *const pcs = stream->feed->pcs;
     const struct window_op *const pending = stream->pending;
@@ -162,7 +162,7 @@ static int32_t number_behind(struct window_stream *stream, uint64_t pc)
     return number;
 }
 
-static bool next_hidden(struct window_stream *stream, struct window_op *op)
+static inline bool next_hidden(struct window_stream *stream, struct window_op *op)
 {
     const struct window_record *const record = stream->record;
 
@@ -183,7 +183,7 @@ static bool next_hidden(struct window_stream *stream, struct window_op *op)
     return true;
 }
 
-static void begin_record(struct window_stream *stream, struct window_record *record)
+static inline void begin_record(struct window_stream *stream, struct window_record *record)
 {
     stream->record = record;
     stream->pc = window_pc_at(stream->feed->pcs, record->kind.pc_number)->pc;
@@ -195,7 +195,7 @@ static void begin_record(struct window_stream *stream, struct window_record *rec
         place_gap(stream, record);
 }
 
-static bool next_op(struct window_stream *stream, struct window_op *op)
+static inline bool next_op(struct window_stream *stream, struct window_op *op)
 {
     if (!stream->record) {
         struct window_record *const record = window_feed_next(stream->feed);
@@ -222,19 +222,18 @@ const struct window_op *window_stream_any(struct window_stream *stream, struct w
 
     if (record)
         begin_record(stream, record);
-    if (!stream->pending) {
-        if (!next_op(stream, &stream->ops[0]))
-            return NULL;
-        stream->pending = &stream->ops[0];
-    }
-    op = stream->pending;
-    next = window_stream_other(stream);
-    if (next_op(stream, next)) {
-        op->next_pc = next->pc;
+    for (;;) {
+        op = stream->pending;
+        next = window_stream_other(stream);
+        if (!next_op(stream, next))
+            break;
         stream->pending = next;
+        if (!op)
+            continue;                    /* the first one */
+        op->next_pc = next->pc;
         return op;
     }
-    if (stream->feed->fault.kind != FAULT_NONE || op->is_last)
+    if (!op || stream->feed->fault.kind != FAULT_NONE || op->is_last)
         return NULL;
     op->is_last = true;
     op->next_pc = op->pc + 4;

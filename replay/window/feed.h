@@ -29,7 +29,7 @@ struct window_kind {
 };
 
 /* Of records to which the source gives one shape, as long as it keeps that. */
-struct window_shape {
+struct window_shape {                    /* two lines of the host's cache */
     const struct store_shape *shape;     /* the source's; NULL: for one record */
     struct window_kind kind;
     uint64_t delay;
@@ -41,8 +41,8 @@ struct window_shape {
     bool may_compare;                    /* `producers` of its records tell all about their producers */
     bool is_known, is_alike;             /* for learn.c: `producers` is; agrees with the pc's sources */
     uint32_t compared[2];                /* edges of `producers`; 0: there is none, its own pc in place of one */
-    uint32_t edges[WINDOW_SHAPE_EDGES];
     uint32_t producers, given, alike, counted;   /* for learn.c; given: records */
+    uint32_t edges[WINDOW_SHAPE_EDGES];
     uint32_t size_bytes;
     uint64_t pc;
 };

@@ -25,7 +25,8 @@ struct window_kind {
     uint8_t type;                        /* enum dep_type; DEP_INVALID: it was squashed */
     /* of a record, at first false */
     bool has_child, has_strays, has_uop;
-    uint32_t producers;                  /* of a record: the low halves of the numbers of two producers' pcs */
+    uint32_t producers;                  /* of a record: of the last two edges of done_count the low halves of the
+                                          * numbers of their pcs */
 };
 
 /* Of records to which the source gives one shape, as long as it keeps that. */
@@ -34,13 +35,13 @@ struct window_shape {                    /* two lines of the host's cache */
     struct window_kind kind;
     uint64_t delay;
     uint64_t used;                       /* place of the latest record of it, plus 1; 0: it is free */
-    uint8_t edge_count;                  /* how many records back its dependences are: those on what is done first, */
-    uint8_t done_count, parent_count;    /* and of these register producers; behind them, on what only executed */
+    /* how many records back its dependences are: those on what is done, the last of them register producers; then those
+     * on what only executed */
+    uint8_t edge_count, done_count, parent_count;
     bool has_producers;                  /* the file names some, found or not */
     bool is_prefetch;                    /* a load that nobody waits for */
     bool may_compare;                    /* `producers` of its records tell all about their producers */
     bool is_known, is_alike;             /* for learn.c: `producers` is; agrees with the pc's sources */
-    uint32_t compared[2];                /* edges of `producers`; 0: there is none, its own pc in place of one */
     uint32_t producers, given, alike, counted;   /* for learn.c; given: records */
     uint32_t edges[WINDOW_SHAPE_EDGES];
     uint32_t size_bytes;
@@ -135,7 +136,9 @@ static inline uint64_t window_feed_strays(const struct window_feed *feed, const 
 static inline struct window_record *window_feed_parent(const struct window_feed *feed,
                                                        const struct window_record *record, unsigned i)
 {
-    return window_feed_at(feed, record->place - window_feed_shape(feed, record)->edges[i]);
+    const struct window_shape *const shape = window_feed_shape(feed, record);
+
+    return window_feed_at(feed, record->place - shape->edges[shape->done_count - shape->parent_count + i]);
 }
 
 /* A load that nobody depends on. */

@@ -76,7 +76,7 @@ static void decide_class(struct window_pc *pc, uint64_t period)
 /* ---- 3.5: branches */
 static void learn_other_way(struct window_pc *pc, uint64_t next_pc, bool is_taken)
 {
-    pc->changes += pc->times > 0;
+    pc->changes += pc->times > 0 && pc->last_next != next_pc;
     pc->last_next = next_pc;
     if (!is_taken)
         return;
@@ -212,8 +212,7 @@ static void learn_shape(struct window_pcs *pcs, struct window_shape *shape)
 }
 
 /* The wrong path of a branch, which was alone between two records if that is sure. */
-static bool learn_gap(struct window_pc *pc, const struct window_op *op, const struct window_recent *recent,
-                      const struct window_feed *feed)
+static bool learn_gap(struct window_pc *pc, struct window_stream *stream, const struct window_op *op)
 {
     if (!op->is_hidden || op->gap < RULE_GAP_EXECUTE)
         return true;
@@ -222,7 +221,7 @@ static bool learn_gap(struct window_pc *pc, const struct window_op *op, const st
         pc->alone_gaps += op->gap;
         pc->path = (uint32_t)(pc->alone_gaps / pc->alone);
     }
-    return window_resolve_learn(pc, op, recent, window_feed_period(feed));
+    return window_resolve_learn(pc, stream, op);
 }
 
 /* Do its records agree on them? */
@@ -248,7 +247,6 @@ static void decide(const struct window_feed *feed)
 struct fault window_learn(struct window_feed *feed)
 {
     struct window_stream stream;
-    struct window_recent recent = {.count = 0};
     const struct window_op *op;
     uint64_t older_done = 0;
 
@@ -260,9 +258,8 @@ struct fault window_learn(struct window_feed *feed)
 
         if (!op->is_last)
             learn_branch(feed->pcs, pc, op);
-        if (!learn_gap(pc, op, &recent, feed))
+        if (!learn_gap(pc, &stream, op))
             return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
-        window_resolve_note(&recent, record);
         if (!record)
             continue;
         learn_wait(pc, record, older_done, window_feed_period(feed));

@@ -241,8 +241,6 @@ static bool make_shape(struct window_feed *feed, struct window_record *record, c
 
 static bool next_batch(struct window_feed *feed)
 {
-    if (feed->fault.kind != FAULT_NONE)
-        return false;
     if (!feed->batch.shapes_stay && feed->has_slots) {
         memset(feed->shape_slots, 0, SHAPES * sizeof *feed->shape_slots);
         feed->has_slots = false;
@@ -310,6 +308,8 @@ static bool read_some(struct window_feed *feed, uint64_t count)
 
 static bool read_to(struct window_feed *feed, uint64_t place)
 {
+    if (feed->fault.kind != FAULT_NONE)
+        return false;                    /* the source is not to be asked again */
     while (!feed->is_at_end && feed->read < place) {
         if (feed->used == feed->batch.count && !next_batch(feed))
             return false;
@@ -354,7 +354,8 @@ static void squash(struct window_feed *feed, struct window_record *record, struc
 }
 
 /* A load that nobody depends on is of a wrong path if the record behind it does not follow it in memory and nothing was
- * filtered between them. Then the one before is looked at, too; all is known of those before one that is no such load. */
+ * filtered between them. Then the one before is looked at, too; all is known of those before one that is no such load.
+ */
 void window_feed_settle(struct window_feed *feed, uint64_t place)
 {
     uint64_t kept[MOST_SQUASHED];

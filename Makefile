@@ -537,6 +537,7 @@ $(BENCHES): all $(TOOL_PROGRAMS)
 bench:
 	@$(TEST_ENVIRONMENT) tests/bench/programs.sh --json build/bench.json
 	@$(TEST_ENVIRONMENT) tests/bench/first.sh
+	@$(TEST_ENVIRONMENT) tests/bench/packing.sh
 	@$(TEST_ENVIRONMENT) tests/bench/traffic.sh
 	@$(TEST_ENVIRONMENT) tests/bench/capture.sh
 

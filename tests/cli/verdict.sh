@@ -147,7 +147,7 @@ check 'the sentence has both figures' eval '"$RUBATO" replay wide "$long/triad.p
 # ---- doubts
 doubts() { "$RUBATO" replay "$@" | sed -n '/^doubtful/,/^[^d ]/p'; }
 check 'cold misses are said' eval 'doubts default "$TRACES/triad" | grep -q "all misses of the l2 are cold"'
-check 'a cache that was not warm is said' eval 'doubts wide "$long/gups.pack" | grep -qE "^doubtful +[0-9]+ % of the lines that the l2 got"'
+check 'a cache that was not warm is said' eval 'doubts wide "$long/gups.pack" | grep -qE "^doubtful +[0-9]+ % of the lines filled into the l2"'
 check 'a warm-up is enough' eval '! doubts wide "$long/gups.pack" --warmup 100000 | grep -qE "cold|empty"'
 check 'a short run is said' eval 'doubts default "$TRACES/triad" | grep -q "short: 39735 instructions"'
 check 'a long one is not' eval '! doubts wide "$long/gups.pack" | grep -q short'

@@ -9,7 +9,7 @@
 
 /* The one word for two things: those of a run as a whole are replay/metrics/figures.h. */
 struct component_figures {
-    struct figures of;
+    struct component_figures of;
 };
 
 /* From the memory up. */
@@ -147,7 +147,7 @@ static void rank_part(struct text_families *families, enum telemetry_part part)
     struct text_fullest most = {.share = (double)NAN};
 
     for (uint32_t i = 0; i < families->layout->component_count; i++) {
-        struct figures const *const figures = &families->figures[i].of;
+        struct component_figures const *const figures = &families->figures[i].of;
 
         if (families->layout->components[i].part == part && !isnan(figures->occupancy)
             && !(figures->occupancy <= most.share))
@@ -180,7 +180,7 @@ static double hit_rate_of(const struct text_families *families, unsigned place, 
     return all > 0 ? hits / all : (double)NAN;
 }
 
-static void add_component(struct text_family *family, const struct figures *figures, uint32_t component)
+static void add_component(struct text_family *family, const struct component_figures *figures, uint32_t component)
 {
     if (!isnan(figures->rate))
         family->rate += figures->rate;

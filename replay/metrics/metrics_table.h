@@ -117,7 +117,7 @@
       "share of scheduler cycles in which warps waited for registers: of loads, or of other results")                 \
     M("gpu.load_wait", "of cycles", LOWER, GPU, "gpu.scoreboard_loads / gpu.scheduler_cycles",                        \
       "of gpu.stall.scoreboard, that in which only loads from below the L1 could end the wait")                       \
-    M("gpu.stall.ldst", "of cycles", LOWER, GPU, "gpu.stall_memory / gpu.scheduler_cycles",                         \
+    M("gpu.stall.ldst", "of cycles", LOWER, GPU, "gpu.stall_ldst / gpu.scheduler_cycles",                             \
       "share of scheduler cycles in which warps waited for the load/store unit")                                      \
     M("gpu.stall.unit", "of cycles", LOWER, GPU, "gpu.stall_unit / gpu.scheduler_cycles",                             \
       "share of scheduler cycles in which warps waited for another unit")                                             \
@@ -126,7 +126,7 @@
     M("gpu.stall.idle", "of cycles", LOWER, GPU, "gpu.idle_cycles / gpu.scheduler_cycles",                            \
       "share of scheduler cycles in which no warp had anything to issue")                                             \
     M("gpu.scheduler_cycles", "cycles", LOWER, GPU,                                                                   \
-      "gpu.warp_insts + gpu.stall_scoreboard + gpu.stall_memory + gpu.stall_unit + "                                  \
+      "gpu.warp_insts + gpu.stall_scoreboard + gpu.stall_ldst + gpu.stall_unit + "                                    \
       "gpu.stall_barrier + gpu.idle_cycles",                                                                          \
       "cycles of the schedulers of SMs with blocks: issuing, stalled, idle")
 

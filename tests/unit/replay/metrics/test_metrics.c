@@ -171,7 +171,7 @@ static void a_detailed_core_and_a_gpu_have_their_own(void **state)
         {.name = "system.cpu.topDown::retiring", .value = 10}, {.name = "system.cpu.topDown::total", .value = 40},
         {.name = "system.cpu.commit.branchMispredicts", .value = 1},
         {.name = "system.gpu.warp_insts", .value = 20}, {.name = "system.gpu.stall_scoreboard", .value = 60},
-        {.name = "system.gpu.stall_memory", .value = 20}, {.name = "system.gpu.stall_unit", .value = 0},
+        {.name = "system.gpu.stall_ldst", .value = 20}, {.name = "system.gpu.stall_unit", .value = 0},
         {.name = "system.gpu.stall_barrier", .value = 0}, {.name = "system.gpu.idle_cycles", .value = 0}
     };
     struct figures figures = make(list, COUNT(list));

@@ -93,7 +93,7 @@ static void squashes_are_told_apart(void **state)
 #define GPU_OF(scoreboard, memory, barrier, idle)                                                                     \
     {"simSeconds", 1}, {"simTicks", 1e12}, {"system.gpu.warp_insts", 10},                                              \
     {"system.gpu.stall_scoreboard", scoreboard},                                                                      \
-    {"system.gpu.stall_memory", memory}, {"system.gpu.stall_unit", 0}, {"system.gpu.stall_barrier", barrier},         \
+    {"system.gpu.stall_ldst", memory}, {"system.gpu.stall_unit", 0}, {"system.gpu.stall_barrier", barrier},         \
     {"system.gpu.idle_cycles", idle}, {"system.gpu.sectorBytes", 32}, {"system.gpu.dramPeakBW", 1000},                \
     {"system.gpu.dram_writes", 0}, {"system.gpu.occupancy", 1}
 

@@ -54,6 +54,9 @@ static void tell_reason(const struct gpu_sm *sm, uint32_t slot, char *text, size
     case GPU_WARP_SENDING:
         snprintf(text, size, "the LD/ST unit to send its access");
         break;
+    case GPU_WARP_FETCH:
+        snprintf(text, size, "a line of instructions");
+        break;
     case GPU_WARP_EXITING:
         snprintf(text, size, "the end of its %u accesses", warp->outstanding);
         break;

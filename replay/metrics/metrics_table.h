@@ -66,7 +66,7 @@
       "lines that demand accesses asked the level below for, per 1000 instructions")                                  \
     M("miss_latency_ns", "ns", LOWER, CACHE, "$.overallMshrMissLatency::total / $.overallMshrMisses::total / 1000",   \
       "mean time from asking the level below to the line")                                                            \
-    M("mshrs", "MSHRs", NEITHER, CACHE, "$.avgMshrsInUse", "MSHRs in use, on average over the run")                   \
+    M("mshrs_used", "MSHRs", NEITHER, CACHE, "$.avgMshrsInUse", "MSHRs in use, on average over the run")              \
     M("blocked", "caches", LOWER, CACHE, "$.blockedShare", "caches that refuse requests, on average over the run")    \
     M("mem.read_gb_s", "GB/s", NEITHER, MEMORY,                                                                       \
       "1000 * (mem.dram.dramBytesRead | mem.bytesRead::total?) / simTicks",                                           \

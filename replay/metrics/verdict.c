@@ -393,7 +393,7 @@ static void describe_latency(const struct case_of *of, char text[VERDICT_TEXT])
     enum verdict_cause cause = CAUSE_ROB;
     double part;
     const char *const queue = fullest_queue(of, &cause, &part);
-    int const length = snprintf(text, VERDICT_TEXT, " (a miss takes %.0f ns, %.1f lines under way to a core",
+    int const length = snprintf(text, VERDICT_TEXT, " (a miss takes %.0f ns, %.1f lines in flight per core",
                                 metric(of, "l1d.miss_latency_ns"), of->lines);
 
     if (queue)
@@ -419,7 +419,7 @@ static void describe(const struct case_of *of, enum verdict_cause cause, char te
         describe_latency(of, text);
     else if (cause == CAUSE_ROB || cause == CAUSE_LOAD_QUEUE || cause == CAUSE_STORE_BUFFER
              || cause == CAUSE_L1D_MSHRS || cause == CAUSE_INSTRUCTION_QUEUE)
-        snprintf(text, VERDICT_TEXT, " (%.1f lines under way to a core, DRAM at %.0f %% of peak)", of->lines,
+        snprintf(text, VERDICT_TEXT, " (%.1f lines in flight per core, DRAM at %.0f %% of peak)", of->lines,
                  100 * of->utilisation);
     else if (cause == CAUSE_MISPREDICTIONS)
         snprintf(text, VERDICT_TEXT, " (%.1f per 1000 instructions)", metric(of, "branch.mpki"));
@@ -497,8 +497,8 @@ static void doubt_cold(const struct case_of *of, struct verdict *verdict)
     if (fills == 0 || was_warmed)
         return;
     if (replaced == 0)
-        snprintf(add_doubt(verdict), VERDICT_TEXT, "all misses of the %s are cold: the trace touches less than it "
-                 "holds", level);
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "all misses of the %s are cold: the trace touches less memory than "
+                                                   "the cache holds", level);
     else if (1 - replaced / fills >= COLD_SHARE)
         snprintf(add_doubt(verdict), VERDICT_TEXT, "%.0f %% of the lines filled into the %s went into empty ways: use "
                  "--warmup to leave out such a cold start", 100 * (1 - replaced / fills), level);
@@ -514,11 +514,11 @@ static void doubt(const struct case_of *of, const struct verdict_hints *hints, s
     if (cores > 0)
         doubt_cold(of, verdict);
     if (cores > 0 && instructions > 0 && instructions < SHORT_INSTRUCTIONS * cores)
-        snprintf(add_doubt(verdict), VERDICT_TEXT, "short: %.0f instructions a core, of which start and end are a part "
-                 "that counts", instructions / cores);
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "short: only %.0f instructions per core, so start and end weigh "
+                                                   "heavily", instructions / cores);
     if (verdict->gpu.count > 0 && warp_insts > 0 && warp_insts < SHORT_WARP_INSTRUCTIONS)
-        snprintf(add_doubt(verdict), VERDICT_TEXT, "the GPU's part is short: %.0f warp instructions, of which launches "
-                 "and ends are a part that counts", warp_insts);
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "the GPU part is short: only %.0f warp instructions, so kernel "
+                                                   "launches and ends weigh heavily", warp_insts);
     if (hints && hints->has_no_dependences)
         snprintf(add_doubt(verdict), VERDICT_TEXT, "the trace has no dependences, so latencies overlap more than they "
                  "really would");

@@ -122,11 +122,11 @@ function check() {
     expect("numbers are", joined.filter(([key]) => key === "l1d.mshrs"), [["l1d.mshrs", "line"]]);
     const map = explorer.pair.option.visualMap;
     expect("the scale of the heat map is as wide on both sides", [map.min, explorer.pair.shades.every(v => Math.abs(v) <= map.max)], [-map.max, true]);
-    choice("figure", figureText(figureNamed("cost.channels")));
+    choice("metric", figureText(figureNamed("cost.channels")));
     choice("rows", "l1d.mshrs");
     choice("columns", "memory.device");
     expect("what does not differ has no shade", explorer.pair.shades.every(v => v === 0), true);
-    choice("figure", "time_ms");
+    choice("metric", "time_ms");
     choice("workload", axes[workloadAxis].names[0]);
     expect("a workload's points only", countShown(), points.filter(p => p.levels[workloadAxis] === 0).length + " of " + count + " points");
     choice("workload", "all, relative");

@@ -244,13 +244,13 @@ function comparison(into) {
         const same = [...axes.keys()].filter(i => one.levels[i] !== two.levels[i]).map(i => [axes[i].key, levelName(one, i), levelName(two, i)]);
         const judge = (figure, a, b) => Math.abs(b - a) <= noise * Math.abs(a) ? "equal within " + 100 * noise + " %"
             : figure.better === "neither" ? (b > a ? "more" : "less") : (b > a) === (figure.better === "higher") ? "better" : "worse";
-        body.append(el("h3", {}, "Figures"));
+        body.append(el("h3", {}, "Metrics"));
         const both = figures.filter(figure => isNumber(valueOf(one, figure)) && isNumber(valueOf(two, figure))).map(figure => {
             const a = valueOf(one, figure), b = valueOf(two, figure);
             return {figure, row: [figureText(figure), a, b, b - a, a ? b / a : NaN, judge(figure, a, b)]};
         });
         const equal = both.filter(({row}) => /^equal/.test(row[5]));
-        if (both.length > equal.length) smallTable(body, ["figure", pointName(one), pointName(two), "difference", "ratio", pointName(two) + " is"],
+        if (both.length > equal.length) smallTable(body, ["metric", pointName(one), pointName(two), "difference", "ratio", pointName(two) + " is"],
             both.filter(entry => !equal.includes(entry)).map(({row}) => row), "figures");
         if (!both.length) body.append(el("p", {class: "note"}, [one, two].filter(p => p.state !== "done").map(p => pointName(p) + " is "
             + p.state).join(", ") + ": there is nothing to compare."));

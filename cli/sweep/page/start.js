@@ -9,7 +9,7 @@ function start() {
     explore.append(page);
 
     const bar = el("div", {class: "bar sticky"});
-    bar.append(select("figure", figureChoices(), state.figure, figure => { state.figure = figure; tell("view"); }));
+    bar.append(select("metric", figureChoices(), state.figure, figure => { state.figure = figure; tell("view"); }));
     if (workloadAxis >= 0)
         bar.append(select("workload", [["all, relative", -1], ...axes[workloadAxis].names.map((name, i) => [name, i])], -1,
             workload => { state.workload = workload; tell("view"); }));

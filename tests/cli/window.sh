@@ -101,7 +101,7 @@ refused 'the option beside the axis' 'axis.yaml:5 has cpu.model already' "$RUBAT
 sed 's/, instructions: .*}/}/' "$WORK/models.yaml" >"$WORK/elastic.yaml"
 refused 'a model that fits no trace' 'none of the traces of .*elastic.yaml fits; expected instruction traces' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model window,detailed
 sed 's|, instructions: .*}|, instructions: captured/sort}|' "$WORK/models.yaml" >"$WORK/wrong.yaml"
-refused 'instructions that are none' 'wrong.yaml:3: traces: `instructions` is no instruction trace' "$RUBATO" sweep "$WORK/wrong.yaml" -o "$WORK/x.db" --no-cache --model window
+refused 'instructions that are none' 'wrong.yaml:3: traces: `instructions` is not an instruction trace' "$RUBATO" sweep "$WORK/wrong.yaml" -o "$WORK/x.db" --no-cache --model window
 refused 'a model given twice' 'a model is given twice' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model window,window
 refused 'a model of no sweep' 'there is a model that is none' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model auto
 

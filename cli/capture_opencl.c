@@ -59,7 +59,7 @@ static void print_table(const struct ocl_summary *summary, const struct ocl_opti
     print_count(counts->atomics, "of them atomics");
     print_count(counts->barriers, "of them barriers");
     print_count(counts->waits, "of them waits for accesses, put in as a compiler of GCN3 does");
-    print_count(counts->splits, "times that lanes took different paths");
+    print_count(counts->splits, "times that a warp was split into paths");
     print_count(counts->further, "lanes of further records of one instruction, of wide accesses");
     print_count(summary->copies, "copies to the device");
     print_count(summary->copied_bytes, "bytes of them");

@@ -1,5 +1,5 @@
-/* rubato trace convert --to accel-sim: a list of GPU kernels as kernelslist.g and grouped traces. The list comes last, so
- * that a folder that has one is whole. */
+/* rubato trace convert --to accel-sim: a list of GPU kernels as kernelslist.g and grouped traces. The list comes last,
+ * so that a folder that has one is whole. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>

@@ -518,8 +518,8 @@ int cli_trace_convert(int argc, char **argv)
         return cli_fail_text("%s: the path is longer than %d bytes", request.folder, TRACE_PATH_MAX);
     if (request.to && strcmp(request.to, "accel-sim") == 0) {
         if (!trace_has_kernels(request.set))
-            return cli_fail_text("%s: is no trace of GPU kernels, for which --to accel-sim is; expected a list, a kernel, "
-                                 "a store of them, or a MacSim set that has kernels", request.set);
+            return cli_fail_text("%s: is no trace of GPU kernels, for which --to accel-sim is; expected a list, a "
+                                 "kernel, a store of them, or a MacSim set that has kernels", request.set);
         return trace_accel_sim_convert(request.set, request.folder, request.is_quiet);
     }
     is_insn = !request.has_override && trace_kind_of(request.set) == TRACE_IS_INSN;

@@ -179,8 +179,8 @@ bool gpu_text_write_kernel(struct gpu_kernel *kernel, struct sink *to, struct gp
     enum gpu_step step;
 
     if (kernel->header.isa == GPU_ISA_PTX)
-        return fault_at(error, kernel->file, FAULT_NO_OFFSET, "a kernel of PTX as MacSim has it, for which Accel-Sim has "
-                        "no form; expected SASS or GCN3");
+        return fault_at(error, kernel->file, FAULT_NO_OFFSET, "a kernel of PTX as MacSim has it, for which Accel-Sim "
+                        "has no form; expected SASS or GCN3");
     if (!put_header(&writing, &kernel->header))
         return false;
     while ((step = gpu_kernel_next_block(kernel, &block, error)) == GPU_BLOCK) {

@@ -1,5 +1,6 @@
-/* faults WHAT: programs that go wrong. bounds: work-items write behind the end of a buffer; abort: the program ends itself
- * after its kernel; crash: a signal ends it while a work-item of the third group runs; none: no kernel is run. */
+/* faults WHAT: programs that go wrong. bounds: work-items write behind the end of a buffer; abort: the program ends
+ * itself after its kernel; crash: a signal ends it while a work-item of the third group runs; none: no kernel is
+ * run. */
 #define _DEFAULT_SOURCE
 #include <string.h>
 #include <sys/time.h>

@@ -1,4 +1,5 @@
-/* strided_copy N [STRIDE]: out[i] = in[i * STRIDE] for N floats, a work-item each, groups of 128; STRIDE 32 unless given.
+/* strided_copy N [STRIDE]: out[i] = in[i * STRIDE] for N floats, a work-item each, groups of 128; STRIDE 32 unless
+ * given.
  * A work-item executes 8 instructions: get_global_id, widening and multiplication of the index, two addresses, load,
  * store, return.
  * With stride 32 a warp of 32 reads 32 sectors, each in a line of its own, and writes 4 sectors of one line. */

@@ -540,6 +540,7 @@ bench:
 	@$(TEST_ENVIRONMENT) tests/bench/packing.sh
 	@$(TEST_ENVIRONMENT) tests/bench/traffic.sh
 	@$(TEST_ENVIRONMENT) tests/bench/capture.sh
+	@$(TEST_ENVIRONMENT) tests/bench/capture_opencl.sh
 
 bench-check:
 	@$(TEST_ENVIRONMENT) tests/bench/check.sh

@@ -181,7 +181,7 @@ struct gpu_miss {
 struct gpu_reorder_entry {
     uint64_t done_cyc;                   /* CYC_NEVER: not known */
     uint32_t op;
-    uint32_t place;                      /* of in_flight, or UINT32_MAX */
+    uint32_t in_flight;                  /* its place among those of the L1, or UINT32_MAX */
 };
 
 struct gpu_reorder {
@@ -435,10 +435,32 @@ void gpu_ldst_flush(struct gpu_sm *sm);
 
 /* A part of an op that is not the L1's is done. */
 void gpu_ldst_finish_part(struct gpu_sm *sm, uint32_t op, uint64_t cyc);
-/* A scalar load or an access to shared memory that does not go through the unit's queue. */
-void gpu_ldst_load_scalar(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, uint64_t now_cyc);
+/* A new op, or GPU_NO_OP when there is no memory for it, and the run has failed. */
+uint32_t gpu_ldst_take_op(struct gpu_sm *sm);
+/* An access to shared memory that does not go through the unit's queue. */
 void gpu_ldst_access_shared(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst);
 uint64_t gpu_array_token(enum gpu_array_part part, uint32_t mshr);
+
+/* reorder.c */
+struct fault gpu_reorder_init(struct gpu_reorder *reorder, const struct gpu_l1_params *params);
+void gpu_reorder_free(struct gpu_reorder *reorder);
+/* A place for a request of `op`; there is one. */
+uint32_t gpu_reorder_take(struct gpu_reorder *reorder, uint32_t op);
+/* now_cyc: the L1 takes the request now; later: when it can, as far as that is known. */
+uint64_t gpu_reorder_enter_cyc(struct gpu_sm *sm, uint32_t place, uint64_t now_cyc);
+/* The L1 answers in that cycle, which may be to come. */
+void gpu_reorder_answer(struct gpu_sm *sm, uint32_t place, uint64_t cyc);
+
+static inline bool gpu_has_reorder(const struct gpu_sm *sm)
+{
+    return sm->ldst.reorder.entries != NULL;
+}
+
+/* The op of a request in the L1, which is known by its place, where there is a reorder buffer. */
+static inline uint32_t gpu_op_of(const struct gpu_sm *sm, uint32_t known_by)
+{
+    return gpu_has_reorder(sm) ? sm->ldst.reorder.entries[known_by].op : known_by;
+}
 
 /* fetch.c */
 void gpu_fetch_start(struct gpu_sm *sm, uint32_t slot, uint64_t from_cyc);
@@ -456,7 +478,7 @@ void gpu_array_free(struct gpu_array *array);
 /* A block of this kernel comes to the SM. */
 void gpu_array_prepare(struct gpu_sm *sm, uint64_t kernel);
 void gpu_array_fetch(struct gpu_sm *sm, uint32_t slot, uint64_t address, struct gpu_counts *counts, uint64_t now_cyc);
-void gpu_array_load(struct gpu_sm *sm, uint32_t op, uint64_t address, struct gpu_counts *counts, uint64_t now_cyc);
+void gpu_array_load(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, uint64_t now_cyc);
 void gpu_array_answer(struct gpu_sm *sm, enum gpu_array_part part, uint64_t address, uint64_t from_cyc);
 uint64_t gpu_array_cycle(struct gpu_sm *sm, uint64_t now_cyc);
 

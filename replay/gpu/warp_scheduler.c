@@ -127,7 +127,7 @@ static bool issue_direct(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst
     const struct gpu_decoded *const decoded = warp_decoded(&sm->warps[slot], inst);
 
     if (decoded->is_scalar && sm->machine->arrays) {
-        gpu_ldst_load_scalar(sm, slot, inst, now_cyc);
+        gpu_array_load(sm, slot, inst, now_cyc);
         gpu_warp_plan(sm, slot, now_cyc + params->array.scalar_issue_cyc);
         return true;
     }

@@ -180,7 +180,7 @@ static void files_say_where_they_are_wrong(void **state)
 /* ---- shipped GPUs */
 static const char *const gpus[] = {"qv100", "titanx", "rtx2060", "rtx3070", "a100", "h100", "r9nano",
                                    "qv100-accelsim", "titanx-accelsim", "rtx2060-accelsim", "rtx3070-accelsim",
-                                   "a100-accelsim", "h100-accelsim"};
+                                   "a100-accelsim", "h100-accelsim", "r9nano-mgpusim"};
 
 static void what_is_shown_reads_back_equal(void **state)
 {

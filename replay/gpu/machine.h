@@ -124,6 +124,7 @@ struct gpu_warp {
     uint8_t state;
     bool has_arrived;                    /* at the barrier */
     bool is_past_end;                    /* no instructions left */
+    bool is_waiting;                     /* has issued a wait that is not over (GCN3) */
 };
 
 /* LOADS and SCOREBOARD are both waits for registers: LOADS if memory owes each of them, so that nothing but an answer

@@ -172,6 +172,16 @@ static bool issue(struct gpu_sm *sm, unsigned scheduler, uint32_t slot, uint64_t
         if (warp->state == GPU_WARP_BARRIER)
             return false;
         break;
+    case GPU_WAIT:
+        if (params->address_latency_cyc) {
+            warp->is_waiting = true;
+            gpu_warp_set_state(sm, slot, GPU_WARP_FENCE);
+            gpu_warp_plan(sm, slot, now_cyc + 1);
+            return false;
+        }
+        done_cyc = now_cyc + params->pipeline_cyc;
+        warp->drained_cyc = max_u64(warp->drained_cyc, done_cyc);
+        break;
     case GPU_COMMIT_GROUP:
         warp->copy_group = (uint8_t)((warp->copy_group + 1) % GPU_COPY_GROUPS);
         break;

@@ -57,7 +57,7 @@ struct gpu_decoded {
     uint8_t cls;                         /* enum gpu_class */
     uint8_t groups;                      /* WAIT_GROUP: as many may be under way */
     bool past_l1, is_unknown, is_fallback, ends_issue, is_copy_to_shared, is_scalar;
-    bool lost_top;                       /* see space.c */
+    bool loses_address;                  /* see space.c */
     uint16_t width_bytes;
     uint32_t latency_cyc, interval_cyc;
     uint32_t registers_at;               /* of the kernel's list of registers */
@@ -82,7 +82,7 @@ struct gpu_running {
     uint32_t blocks_per_sm;
     uint32_t warp_size;
     bool is_launched;                    /* false: waits for a kernel of its stream */
-    bool warned_of_bases, warned_of_tops;
+    bool warned_of_bases, warned_of_addresses;
 };
 
 /* ---- an SM */
@@ -117,6 +117,8 @@ struct gpu_warp {
     uint64_t memory_cyc;                 /* of that, the accesses */
     uint64_t age;                        /* rises from launch to launch */
     uint32_t address_top;                /* upper half of its last global address */
+    uint64_t scalar_address;             /* of its last scalar load */
+    uint16_t scalar_base;                /* whose base was in this register */
     uint32_t outstanding;                /* accesses whose end is not known */
     uint32_t number;                     /* in its block */
     uint16_t copies_left[GPU_COPY_GROUPS];

@@ -126,8 +126,8 @@ static struct fault check_array(const struct system_config *config)
         return CONFIG_FAULTY(config, "gpu.tlb.page: %s is no power of two of at least 64B; give 4KiB, or 0B for no "
                              "translation", config_bytes(tlb->page_bytes).text);
     if (l1->in_flight && !l1->reorder)
-        return CONFIG_FAULTY(config, "gpu.l1.in_flight: only with a reorder buffer; give gpu.l1.reorder entries, such as "
-                             "128, or in_flight: 0");
+        return CONFIG_FAULTY(config, "gpu.l1.in_flight: only with a reorder buffer; give gpu.l1.reorder entries, such "
+                             "as 128, or in_flight: 0");
     if (config->gpu.sm.scoreboard && (config->gpu.sm.address_latency_cyc || config->gpu.sm.issue_in_turn))
         return CONFIG_FAULTY(config, "gpu.sm.%s: only without a scoreboard; give scoreboard: no, or leave it out",
                              config->gpu.sm.issue_in_turn ? "issue_in_turn" : "address_latency");

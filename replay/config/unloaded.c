@@ -376,7 +376,9 @@ double peak_bus_bandwidth(const struct crossbar_params *bus)
 
 static uint64_t cycles_to_unit(const struct gpu_params *params)
 {
-    return params->sm.address_latency_cyc ? params->sm.address_latency_cyc : params->sm.pipeline_cyc > 1 ? params->sm.pipeline_cyc - 1 : 1;
+    if (params->sm.address_latency_cyc)
+        return params->sm.address_latency_cyc;
+    return params->sm.pipeline_cyc > 1 ? params->sm.pipeline_cyc - 1 : 1;
 }
 
 static uint64_t from_below_ps(const struct gpu_params *params, uint64_t memory_ps)

@@ -91,6 +91,7 @@ static void try_requests(struct gpu_array *array, enum gpu_array_part part, uint
     const struct gpu_array_params *const params = &array->machine->params.array;
     struct gpu_order *const order = &array->orders[part];
     bool const is_inst = part == GPU_ARRAY_INST;
+    uint64_t const hit_cyc = is_inst ? params->inst_latency_cyc : array->machine->params.sm.scalar_latency_cyc;
 
     for (; order->tried < order->next; order->tried++) {
         struct gpu_order_entry *const entry = entry_at(order, order->tried);
@@ -103,8 +104,7 @@ static void try_requests(struct gpu_array *array, enum gpu_array_part part, uint
             return;
         entry->counts->inst_misses += is_inst && result.outcome == SECTOR_MISS;
         entry->counts->scalar_misses += !is_inst && result.outcome == SECTOR_MISS;
-        entry->done_cyc = result.is_waiting ? CYC_NEVER
-                          : start_cyc + (is_inst ? params->inst_latency_cyc : array->machine->params.sm.scalar_latency_cyc);
+        entry->done_cyc = result.is_waiting ? CYC_NEVER : start_cyc + hit_cyc;
         for (unsigned i = 0; i < result.send_count; i++) {
             uint64_t send_cyc = start_cyc + (is_inst ? params->inst_miss_cyc : params->scalar_miss_cyc);
 

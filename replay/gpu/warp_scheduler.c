@@ -287,8 +287,9 @@ static uint64_t issue_in_turn(struct gpu_sm *sm, uint64_t now_cyc)
 {
     uint32_t const schedulers = (uint32_t)sm->machine->params.sm.schedulers;
     struct gpu_scheduler *scheduler;
-    bool has_issued = false;
 
+    for (uint32_t left = sm->ready; left; left &= left - 1)
+        gpu_issue_set_stall(sm, (unsigned)__builtin_ctz(left), GPU_STALL_UNIT);
     while (!(sm->ready >> sm->turn & 1))
         sm->turn = sm->turn + 1 < schedulers ? sm->turn + 1 : 0;
     scheduler = &sm->schedulers[sm->turn];
@@ -298,10 +299,7 @@ static uint64_t issue_in_turn(struct gpu_sm *sm, uint64_t now_cyc)
         if (!candidates || port_free_cyc(sm, sm->turn, port) > now_cyc)
             continue;
         issue_from(sm, sm->turn, oldest(scheduler, candidates), port, now_cyc);
-        has_issued = true;
     }
-    if (!has_issued)
-        gpu_issue_set_stall(sm, sm->turn, GPU_STALL_UNIT);
     return sm->ready ? now_cyc + 1 : CYC_NEVER;
 }
 

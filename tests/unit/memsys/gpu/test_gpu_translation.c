@@ -98,8 +98,8 @@ static void no_lookup_ends_before_it_begins_or_after_a_walk(void **state)
     random_init(&generator, 5);
     for (unsigned i = 0; i < 20000; i++) {
         uint64_t const looked_cyc = cyc + random_uniform(&generator, 0, 100);
-        uint64_t const ready_cyc = look_up((unsigned)random_uniform(&generator, 0, 1), random_uniform(&generator, 0, 12),
-                                           looked_cyc);
+        unsigned const tlb = (unsigned)random_uniform(&generator, 0, 1);
+        uint64_t const ready_cyc = look_up(tlb, random_uniform(&generator, 0, 12), looked_cyc);
 
         assert_true(ready_cyc >= looked_cyc);
         /* at most two other pages before it in its TLB */

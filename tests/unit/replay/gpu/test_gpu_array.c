@@ -348,6 +348,25 @@ static void a_lost_upper_half_is_mended(void **state)
     finish(&bench);
 }
 
+/* The base of the second load was written by it: it is taken to lie where the last one from there did. */
+static void a_lost_base_is_mended(void **state)
+{
+    struct bench bench;
+    struct gpu_test_kernel *kernel;
+
+    (void)state;
+    start_array(&bench, 1);
+    kernel = one_wavefront(&bench);
+    gpu_kernels_all(kernel, gpu_kernels_static(kernel, "S_LOAD_DWORD", "S6 S7 > S2", 4), 0x50010, 0);
+    gpu_kernels_all(kernel, gpu_kernels_static(kernel, "S_LOAD_DWORD", "S4 S5 > S3", 4), 0x60000, 0);
+    gpu_kernels_all(kernel, gpu_kernels_static(kernel, "S_LOAD_DWORD", "S6 S7 > S6", 4), 0x18, 0);
+    run(&bench);
+    assert_int_equal(counts_of(&bench)->scalar_reads, 3);
+    assert_int_equal(counts_of(&bench)->scalar_misses, 2);
+    assert_int_equal(bench.run->warning_count, 1);
+    finish(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +382,7 @@ int main(void)
         cmocka_unit_test(schedulers_take_turns),
         cmocka_unit_test(the_dispatcher_pauses),
         cmocka_unit_test(a_lost_upper_half_is_mended),
+        cmocka_unit_test(a_lost_base_is_mended),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

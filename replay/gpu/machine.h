@@ -99,7 +99,7 @@ struct gpu_resident {
 enum gpu_warp_state {
     GPU_WARP_FREE,                       /* an empty slot */
     GPU_WARP_TIMED,                      /* knows when it may issue: ready, or in the wheel */
-    GPU_WARP_REGISTERS,                  /* waits for a register that memory owes */
+    GPU_WARP_REGISTERS,                  /* waits for a register that memory owes, or for all (GCN's s_waitcnt) */
     GPU_WARP_BARRIER,
     GPU_WARP_FENCE,                      /* waits for all its accesses */
     GPU_WARP_GROUPS,                     /* waits for copies to shared memory */

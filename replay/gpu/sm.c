@@ -194,7 +194,7 @@ void gpu_warp_plan(struct gpu_sm *sm, uint32_t slot, uint64_t from_cyc)
         /* fall through */
     case GPU_FENCE:
         if (warp->outstanding) {
-            gpu_warp_set_state(sm, slot, GPU_WARP_FENCE);
+            gpu_warp_set_state(sm, slot, decoded->action == GPU_WAIT ? GPU_WARP_REGISTERS : GPU_WARP_FENCE);
             return;
         }
         from_cyc = max_u64(from_cyc, warp->memory_cyc);

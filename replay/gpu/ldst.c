@@ -18,8 +18,8 @@
 #include "base/list.h"
 #include "replay/gpu/machine.h"
 
-/* What an answer is for: the token's three lowest bits, for a shader array with its part above FOR_ARRAY. The rest is the
- * op, its place in the reorder buffer, or the MSHR of a fetch. */
+/* What an answer is for: the token's three lowest bits, for a shader array with its part above FOR_ARRAY. The rest is
+ * the op, its place in the reorder buffer, or the MSHR of a fetch. */
 enum { FOR_OP, FOR_L1, FOR_SCALAR, FOR_NOBODY, FOR_PLACE, FOR_ARRAY };
 
 enum { SCALAR_LINE_BYTES = 64, MAX_BANK_ROOM = 1024, L1_TOKEN_BITS = 3 };

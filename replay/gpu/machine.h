@@ -470,7 +470,7 @@ void gpu_fetch_start(struct gpu_sm *sm, uint32_t slot, uint64_t from_cyc);
 void gpu_fetch_stop(struct gpu_sm *sm, uint32_t slot);
 /* The last instruction was a branch. */
 void gpu_fetch_branch(struct gpu_sm *sm, uint32_t slot);
-/* When the next instruction can issue, from_cyc at the earliest; CYC_NEVER: when its line has come, which plans anew. */
+/* When the next instruction can issue, from_cyc at the earliest; CYC_NEVER: its line will plan again. */
 uint64_t gpu_fetch_ready_cyc(struct gpu_sm *sm, uint32_t slot, uint64_t from_cyc);
 void gpu_fetch_arrive(struct gpu_sm *sm, uint32_t slot, uint64_t age, uint64_t address, uint64_t cyc);
 uint64_t gpu_fetch_cycle(struct gpu_sm *sm, uint64_t now_cyc);

@@ -175,7 +175,7 @@ static bool issue(struct gpu_sm *sm, unsigned scheduler, uint32_t slot, uint64_t
     case GPU_WAIT:
         if (params->address_latency_cyc) {
             warp->is_waiting = true;
-            gpu_warp_set_state(sm, slot, GPU_WARP_FENCE);
+            gpu_warp_set_state(sm, slot, GPU_WARP_REGISTERS);
             gpu_warp_plan(sm, slot, now_cyc + 1);
             return false;
         }

@@ -12,7 +12,7 @@
 #include "memsys/sim/clock.h"
 #include "replay/config/internal.h"
 
-enum { FERMI_SETS = 32, FERMI_MOST_SETS = 64, IPOLY_LEAST = 16, IPOLY_MOST = 64, WARP_SIZE = 32 };
+enum { FERMI_SETS = 32, FERMI_MOST_SETS = 64, IPOLY_LEAST = 16, IPOLY_MOST = 64, WARP_SIZE = 32, LINE_BYTES = 64 };
 
 /* ---- caches */
 static struct fault check_sector_cache(const struct system_config *config, const char *name,
@@ -109,6 +109,31 @@ static struct fault check_sm(const struct system_config *config)
 }
 
 /* ---- a GPU alone */
+/* ---- what GCN3 has beside (gpu-traces 14) */
+static struct fault check_array(const struct system_config *config)
+{
+    const struct gpu_array_params *array = &config->gpu.array;
+    const struct gpu_tlb_params *tlb = &config->gpu.tlb;
+    const struct gpu_l1_params *l1 = &config->gpu.l1;
+
+    if (array->inst_buffer_bytes % LINE_BYTES)
+        return CONFIG_FAULTY(config, "gpu.array.inst_buffer: %s is no multiple of a line of 64B; give 256B",
+                             config_bytes(array->inst_buffer_bytes).text);
+    if (!is_power_of_two(array->inst_sets) || !is_power_of_two(array->scalar_sets))
+        return CONFIG_FAULTY(config, "gpu.array.%s_sets: no power of two; give 64",
+                             is_power_of_two(array->inst_sets) ? "scalar" : "inst");
+    if (tlb->page_bytes && (!is_power_of_two(tlb->page_bytes) || tlb->page_bytes < LINE_BYTES))
+        return CONFIG_FAULTY(config, "gpu.tlb.page: %s is no power of two of at least 64B; give 4KiB, or 0B for no "
+                             "translation", config_bytes(tlb->page_bytes).text);
+    if (l1->in_flight && !l1->reorder)
+        return CONFIG_FAULTY(config, "gpu.l1.in_flight: only with a reorder buffer; give gpu.l1.reorder entries, such "
+                             "as 128, or in_flight: 0");
+    if (config->gpu.sm.scoreboard && (config->gpu.sm.address_latency_cyc || config->gpu.sm.issue_in_turn))
+        return CONFIG_FAULTY(config, "gpu.sm.%s: only without a scoreboard; give scoreboard: no, or leave it out",
+                             config->gpu.sm.issue_in_turn ? "issue_in_turn" : "address_latency");
+    return fault_none();
+}
+
 static struct fault refuse_caches(const struct system_config *config)
 {
     const char *name = config->has_memory_cache ? "memory_cache" : NULL;
@@ -189,6 +214,7 @@ struct fault config_finish_gpu(struct system_config *config)
     FAULT_TRY(check_adaptive(config));
     FAULT_TRY(check_slices(config));
     FAULT_TRY(check_sm(config));
+    FAULT_TRY(check_array(config));
     return finish_place(config);
 }
 

@@ -164,6 +164,17 @@ static void files_say_where_they_are_wrong(void **state)
         {ALONE "gpu: {sms: 1, l2: {letters: RBBCCCCCCSSSSS}}\n",
          "system t: gpu.l2.letters: 2 times B, but memory.dram has 16 banks; give as many B as they need, or change "
          "banks_per_rank"},
+        {ALONE "gpu: {sms: 1, array: {inst_buffer: 100B}}\n",
+         "system t: gpu.array.inst_buffer: 100B is no multiple of a line of 64B; give 256B"},
+        {ALONE "gpu: {sms: 1, array: {scalar_sets: 3}}\n",
+         "system t: gpu.array.scalar_sets: no power of two; give 64"},
+        {ALONE "gpu: {sms: 1, tlb: {page: 5000B}}\n",
+         "system t: gpu.tlb.page: 5000B is no power of two of at least 64B; give 4KiB, or 0B for no translation"},
+        {ALONE "gpu: {sms: 1, l1: {in_flight: 4}}\n",
+         "system t: gpu.l1.in_flight: only with a reorder buffer; give gpu.l1.reorder entries, such as 128, or "
+         "in_flight: 0"},
+        {ALONE "gpu: {sms: 1, sm: {issue_in_turn: yes}}\n",
+         "system t: gpu.sm.issue_in_turn: only without a scoreboard; give scoreboard: no, or leave it out"},
         {"cores: 0\ngpu: {sms: 1}\nmemory: {type: simple}\n",
          "system t: memory.type: a GPU's memory is DRAM, not simple; give dram"},
         {"cores: 0\ngpu: {sms: 1}\nmemory: {device: HBM2_1700_1x128, channels: 3}\n",
@@ -180,7 +191,7 @@ static void files_say_where_they_are_wrong(void **state)
 /* ---- shipped GPUs */
 static const char *const gpus[] = {"qv100", "titanx", "rtx2060", "rtx3070", "a100", "h100", "r9nano",
                                    "qv100-accelsim", "titanx-accelsim", "rtx2060-accelsim", "rtx3070-accelsim",
-                                   "a100-accelsim", "h100-accelsim"};
+                                   "a100-accelsim", "h100-accelsim", "r9nano-mgpusim"};
 
 static void what_is_shown_reads_back_equal(void **state)
 {

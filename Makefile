@@ -184,7 +184,7 @@ install-here: all library-here $(DOCUMENTED)
 	$(Q)install -d $(BIN) $(SHARE)/rubato/traces/triad $(SHARE)/man/man1 $(SHARE)/doc/rubato/examples $(DESTDIR)$(PREFIX)/include \
 	    $(DESTDIR)$(PREFIX)/lib/rubato $(DESTDIR)$(LIBDIR)/pkgconfig $(addprefix $(SHARE)/,bash-completion/completions zsh/site-functions fish/vendor_completions.d)
 	$(Q)install -m 755 $(RUBATO) $(BIN)/rubato
-	$(Q)install -m 755 $(CAPTURE_QEMU) $(DESTDIR)$(PREFIX)/lib/rubato/
+	$(Q)install -m 755 $(CAPTURE_QEMU) $(DESTDIR)$(PREFIX)/lib/rubato/ && $(INSTALL_FILES) proto/capture/qemu/LICENSE $(DESTDIR)$(PREFIX)/lib/rubato/
 	$(Q)$(if $(CAPTURE_VALGRIND),cp -RP $(dir $(CAPTURE_VALGRIND)) $(DESTDIR)$(PREFIX)/lib/rubato/)
 	$(Q)cp -R configs $(SHARE)/rubato/ && $(INSTALL_FILES) tests/traces/triad/* $(SHARE)/rubato/traces/triad/
 	$(Q)$(INSTALL_FILES) docs/stats.schema.json $(SHARE)/rubato/
@@ -206,6 +206,11 @@ uninstall:
 	rm -f $(DESTDIR)$(LIBDIR)/librubato.a $(DESTDIR)$(LIBDIR)/librubato.so* $(DESTDIR)$(LIBDIR)/pkgconfig/rubato.pc
 	rm -f $(SHARE)/man/man1/rubato.1 $(SHARE)/man/man1/rubato-*.1 $(SHARE)/bash-completion/completions/rubato
 	rm -f $(SHARE)/zsh/site-functions/_rubato $(SHARE)/fish/vendor_completions.d/rubato.fish
+
+#: make deb               Debian packages of it, in build/deb/
+.PHONY: deb
+deb:
+	$(Q).ci/deb
 
 #: make setup             install what is missing (Debian, Ubuntu)
 setup:
@@ -495,8 +500,9 @@ readme: all
 #: make bench-view        what a window costs the run that it shows: instructions and time of its thread
 #: make bench-policies    what each prefetcher and replacement policy does to each program
 #: make bench-sweep       two cores against one on the bundled sweep
+#: make bench-library     programs with the public library against rubato traffic: within 10 % with the same requests
 #: make scale             memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk
-BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep scale
+BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep bench-library scale
 .PHONY: $(BENCHES)
 ifeq ($(RELEASE),)
 $(BENCHES):
@@ -515,7 +521,8 @@ bench-check:
 bench-baseline:
 	@$(TEST_ENVIRONMENT) tests/bench/check.sh --write
 
-bench-samples bench-view bench-policies bench-sweep:
+bench-library: library-here
+bench-samples bench-view bench-policies bench-sweep bench-library:
 	@$(TEST_ENVIRONMENT) tests/bench/$(@:bench-%=%).sh
 
 scale:

@@ -115,12 +115,17 @@ MODEL_FOLDERS := base proto memsys replay sweep
 COMMAND_FOLDERS := cli viz
 # What a captured program's host loads is no part of the command, and has the host's licence: the plugin for QEMU, and
 # the tool for Valgrind where that is, of the version whose core the tool was made for; VALGRIND= builds without.
-HOSTED := proto/capture/qemu proto/capture/valgrind
+HOSTED := proto/capture/qemu proto/capture/valgrind proto/capture/oclgrind
 VALGRIND ?= $(shell [ "$$(uname -m)" = x86_64 ] && grep -qs '"3\.19\.' /usr/include/valgrind/config.h && \
     dirname "$$(ls /usr/lib*/valgrind/libcoregrind-amd64-linux.a /usr/lib/*/valgrind/libcoregrind-amd64-linux.a 2>/dev/null | head -n 1)")
 VALGRIND_FILES := $(firstword $(wildcard /usr/libexec/valgrind /usr/lib/valgrind /usr/lib/x86_64-linux-gnu/valgrind))
 CAPTURE_VALGRIND := $(if $(VALGRIND:.=),$(BUILD)/valgrind/capture-amd64-linux)
 CAPTURE_QEMU := $(BUILD)/capture-qemu.so
+# The plugin for Oclgrind, of C++, where its headers are and those of the LLVM that it is linked with; OCLGRIND= builds without.
+OCLGRIND ?= $(shell [ -f /usr/include/oclgrind/Plugin.h ] && command -v $(CXX) >/dev/null && command -v readelf >/dev/null && \
+    for library in /usr/lib*/liboclgrind.so /usr/lib/*/liboclgrind.so; do readelf -d $$library 2>/dev/null; done | \
+    sed -n 's/.*libLLVM-\([0-9]*\).*/\1/p' | while read -r llvm; do [ -d /usr/lib/llvm-$$llvm/include/llvm ] && echo $$llvm && break; done)
+CAPTURE_OCLGRIND := $(if $(OCLGRIND),$(BUILD)/capture-oclgrind.so)
 sources = $(sort $(filter-out $(HOSTED:%=%/%),$(shell find $(1) -name '*.c')))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 # What decides the result of a replay; of sweep/ the file that starts one.
@@ -157,7 +162,7 @@ COUNTED := $(if $(PROFILED),$(if $(PHASE),,$(BUILD)/counted))
 # --- what people build -----------------------------------------------------------------------------------------------
 
 #: make                   build ./rubato; V=1 shows the commands, CC=clang takes another compiler
-all: $(RUBATO) $(CAPTURE_QEMU) $(CAPTURE_VALGRIND)
+all: $(RUBATO) $(CAPTURE_QEMU) $(CAPTURE_VALGRIND) $(CAPTURE_OCLGRIND)
 
 #: make release           build ./rubato as fast as it gets: laid out by a profile of the bundled traces, optimised as one piece
 release:
@@ -178,13 +183,13 @@ install:
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_FILES = install -m 644
-DOCUMENTED := $(shell sed -n 's/^\(man\|completions\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
-install-here: all library-here $(DOCUMENTED)
+install-here: all library-here man completions
 	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
 	$(Q)install -d $(BIN) $(SHARE)/rubato/traces/triad $(SHARE)/man/man1 $(SHARE)/doc/rubato/examples $(DESTDIR)$(PREFIX)/include \
 	    $(DESTDIR)$(PREFIX)/lib/rubato $(DESTDIR)$(LIBDIR)/pkgconfig $(addprefix $(SHARE)/,bash-completion/completions zsh/site-functions fish/vendor_completions.d)
 	$(Q)install -m 755 $(RUBATO) $(BIN)/rubato
 	$(Q)install -m 755 $(CAPTURE_QEMU) $(DESTDIR)$(PREFIX)/lib/rubato/ && $(INSTALL_FILES) proto/capture/qemu/LICENSE $(DESTDIR)$(PREFIX)/lib/rubato/
+	$(Q)$(if $(CAPTURE_OCLGRIND),install -m 755 $(CAPTURE_OCLGRIND) $(DESTDIR)$(PREFIX)/lib/rubato/)
 	$(Q)$(if $(CAPTURE_VALGRIND),cp -RP $(dir $(CAPTURE_VALGRIND)) $(DESTDIR)$(PREFIX)/lib/rubato/)
 	$(Q)cp -R configs $(SHARE)/rubato/ && $(INSTALL_FILES) tests/traces/triad/* $(SHARE)/rubato/traces/triad/
 	$(Q)$(INSTALL_FILES) docs/stats.schema.json $(SHARE)/rubato/
@@ -194,10 +199,10 @@ install-here: all library-here $(DOCUMENTED)
 	$(Q)ln -sf $(notdir $(PUBLIC_SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME) && ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/librubato.so
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|; s|@VERSION@|$(VERSION)|' \
 	    -e 's|@LIBRARIES@|$(PUBLIC_LIBRARIES)|' include/rubato.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/rubato.pc
-	$(Q)$(if $(DOCUMENTED),$(INSTALL_FILES) build/man/*.1 $(SHARE)/man/man1/)
-	$(Q)$(if $(DOCUMENTED),$(INSTALL_FILES) build/completions/rubato.bash $(SHARE)/bash-completion/completions/rubato)
-	$(Q)$(if $(DOCUMENTED),$(INSTALL_FILES) build/completions/_rubato $(SHARE)/zsh/site-functions/)
-	$(Q)$(if $(DOCUMENTED),$(INSTALL_FILES) build/completions/rubato.fish $(SHARE)/fish/vendor_completions.d/)
+	$(Q)$(INSTALL_FILES) build/man/*.1 $(SHARE)/man/man1/
+	$(Q)$(INSTALL_FILES) build/completions/rubato.bash $(SHARE)/bash-completion/completions/rubato
+	$(Q)$(INSTALL_FILES) build/completions/_rubato $(SHARE)/zsh/site-functions/
+	$(Q)$(INSTALL_FILES) build/completions/rubato.fish $(SHARE)/fish/vendor_completions.d/
 	$(Q)$(INSTALL_FILES) LICENSE $(wildcard CHANGELOG.md CITATION.cff cli/sweep/page/LICENSE.* cli/sweep/page/NOTICE.*) $(SHARE)/doc/rubato/
 	$(Q)$(INSTALL_FILES) docs/examples/*.c docs/examples/*.cpp $(SHARE)/doc/rubato/examples/
 
@@ -211,6 +216,17 @@ uninstall:
 .PHONY: deb
 deb:
 	$(Q).ci/deb
+
+#: make man               build/man/rubato*.1: a man page of the command and of each command below it
+.PHONY: man completions
+man: $(RUBATO)
+	$(call say,MAN,build/man)
+	$(Q)cli/help/pages.sh '$(abspath $(RUBATO))' build/man
+
+#: make completions       build/completions/rubato.bash, _rubato (zsh), rubato.fish
+completions: $(RUBATO)
+	$(call say,COMPLETE,build/completions)
+	$(Q)cli/help/completions.sh '$(abspath $(RUBATO))' build/completions
 
 #: make setup             install what is missing (Debian, Ubuntu)
 setup:
@@ -258,6 +274,20 @@ $(CAPTURE_QEMU): $(wildcard proto/capture/qemu/*.[ch]) proto/capture/ring.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c17 -g -O2 $(WARNINGS) -fPIC -shared -fvisibility=hidden -o $@ $(filter %.c,$^) -pthread
+
+# Loaded by Oclgrind, likewise, and the same in every kind of build. What it takes of LLVM and of Oclgrind is there when it is
+# loaded; both are built without the types of objects at run time.
+build/capture-oclgrind.so: proto/capture/oclgrind/plugin.cc proto/capture/opencl/ring.h
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -std=c++17 -fno-rtti -g1 -O2 -Wall -Wextra $(WERROR:%=-Werror) -isystem /usr/lib/llvm-$(OCLGRIND)/include -fPIC -shared \
+	    -fvisibility=hidden -o $@ $<
+
+ifneq ($(BUILD),build)
+$(CAPTURE_OCLGRIND): build/capture-oclgrind.so
+	@mkdir -p $(@D)
+	@cp $< $@
+endif
 
 # Started by Valgrind from its folder of files, of which this one has links. It is linked as Valgrind's own tools are:
 # with the core and no C library, at an address where no program is; it reads its own debug information, of DWARF 4.

@@ -41,8 +41,11 @@ for folder in $hosted; do
     report "licence of $folder" "$(grep -L '^/\* SPDX-License-Identifier: GPL-2.0-or-later$' "$folder"/*.[ch]
         [ -f "$folder/LICENSE" ] || echo "$folder/LICENSE: none")"
 done
-report 'the ring includes nothing of ours' "$(grep -nE '^ *# *include *"' proto/capture/ring.h)"
-report 'nobody of ours includes what a host loads' "$(grep -rnE 'include *"(proto/)?capture/(qemu|valgrind)/' --include='*.[ch]' $folders tests)"
+# Oclgrind and LLVM let what they load be under any licence; this one is the project's.
+report 'includes of proto/capture/oclgrind: nothing of ours but its ring' "$(grep -nE '^ *# *include *"' proto/capture/oclgrind/* /dev/null |
+    grep -vE 'include "\.\./opencl/ring\.h"')"
+report 'the rings include nothing of ours' "$(grep -nE '^ *# *include *"' proto/capture/opencl/ring.h)$(grep -nE '^ *# *include *"' proto/capture/ring.h)"
+report 'nobody of ours includes what a host loads' "$(grep -rnE 'include *"(proto/)?capture/(qemu|valgrind|oclgrind)/' --include='*.[ch]' $folders tests)"
 
 # The public library stands before the model; of what it offers the command takes the version.
 report 'the public header includes nothing of ours' "$(grep -nE '^ *# *include *"' include/rubato.h)"
@@ -91,7 +94,7 @@ report 'a README of at most 160 lines' "$(awk 'END { if (NR > 160) print NR }' R
 
 if git rev-parse --git-dir >/dev/null 2>&1 && [ -n "$(git ls-files | head -n 1)" ]; then
     report 'names at the top of the tree' "$(git ls-files | cut -d / -f 1 | sort -u |
-        grep -vxE '\.ci|\.gitignore|LICENSE|Makefile|README\.md|base|cli|configs|docs|include|memsys|proto|python|replay|sweep|tests|viz')"
+        grep -vxE '\.ci|\.gitignore|CHANGELOG\.md|CITATION\.cff|CONTRIBUTING\.md|LICENSE|Makefile|README\.md|base|cli|configs|docs|include|memsys|proto|python|replay|sweep|tests|viz')"
 else
     skip 'names at the top of the tree: not a git clone'
 fi

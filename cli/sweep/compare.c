@@ -41,7 +41,7 @@ static const struct cli_option options[] = {
     [OPT_ENGINE] = {"engine", "ENGINE", "with --run, as in rubato replay"},
     [OPT_CACHE] = {"cache", "DIR", "with --run, as in rubato replay"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "with --run, as in rubato replay"},
-    [OPT_MODEL] = {"model", "MODEL", "with --run, as in rubato replay: elastic, window or detailed; window also says\n"
+    [OPT_MODEL] = {"model", "elastic|window|detailed", "with --run, as in rubato replay; window also says\n"
                    "how far off each program may be, by what its replay does"},
     {0}};
 

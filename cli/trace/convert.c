@@ -35,7 +35,7 @@ static const struct cli_option options[] = {
     [OPT_FETCH_BYTES] = {"fetch", "BYTES", "size of a fetch (default 64B)"},
     [OPT_PHYSICAL] = {"physical", NULL, "take the trace's addresses as physical ones"},
     [OPT_BASE] = {"base", "ADDRESS", "first physical address to use (default 0)"},
-    [OPT_TO] = {"to", "FORMAT", "of an instruction trace: elastic (default), champsim, drmemtrace or lackey"},
+    [OPT_TO] = {"to", "elastic|champsim|drmemtrace|lackey", "of an instruction trace (default elastic)"},
     [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
     {0}
 };

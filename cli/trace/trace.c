@@ -6,6 +6,7 @@
 
 #include "base/nearest.h"
 #include "cli/cli.h"
+#include "cli/help/help.h"
 
 struct command {
     const char *name, *summary;
@@ -16,17 +17,15 @@ struct command {
 static const struct command commands[] = { TRACE_COMMANDS(COMMAND_ENTRY) };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
-static void print_help(FILE *to)
-{
-    fputs("Usage: rubato trace COMMAND [arguments]\n\n"
-          "Elastic traces come in pairs: a dependency trace (deptrace.proto.gz) and a packet trace of instruction "
-              "fetches\n(fetchtrace.proto.gz). Gzip or plain is found by content.\n"
-          "GPU traces are lists (kernelslist.g) with kernel files beside them; plain, xz or gzip.\n\n"
-          "Commands:\n", to);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fputs("\n`rubato trace COMMAND --help` says more.\n", to);
-}
+#define MEMBER(name, summary) {#name, summary},
+static const struct cli_member members[] = {TRACE_COMMANDS(MEMBER) {NULL, NULL}};
+static const struct cli_group group = {
+    .name = "rubato trace", .members = members,
+    .about = "Elastic traces come in pairs: a dependency trace (deptrace.proto.gz) and a packet trace of instruction "
+             "fetches\n(fetchtrace.proto.gz). Gzip or plain is found by content.\n"
+             "GPU traces are lists (kernelslist.g) with kernel files beside them; plain, xz or gzip.",
+    .notes = "`rubato trace COMMAND --help` says more."
+};
 
 static int unknown_command(const char *name)
 {
@@ -42,13 +41,11 @@ static int unknown_command(const char *name)
 int cli_trace(int argc, char **argv)
 {
     if (argc < 2) {
-        print_help(stderr);
+        cli_print_group(&group, stderr);
         return CLI_BAD_INPUT;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_help(stdout);
-        return CLI_OK;
-    }
+    if (cli_asks_help(argv[1]))
+        return cli_help_group(&group, argv[1]);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i].name, argv[1]) == 0)
             return commands[i].run(argc - 1, argv + 1);

@@ -27,7 +27,7 @@ enum {
 };
 
 static const struct cli_option options[] = {
-    [OPT_PATTERN] = {"pattern", "NAME", "random (default), stream, or stride"},
+    [OPT_PATTERN] = {"pattern", "random|stream|stride", "where the requests go (default random)"},
     [OPT_STRIDE] = {"stride", "SIZE", "distance of two requests, such as 8KiB; chooses the pattern stride"},
     [OPT_READ_SHARE] = {"read-share", "X", "part of the requests that are reads, 0 to 1 (default 1)"},
     [OPT_RANGE] = {"range", "SIZE", "use the first SIZE bytes of the memories (default: all)"},

@@ -19,15 +19,10 @@ fi
 there=$WORK/root/opt/rubato
 for file in bin/rubato lib/rubato/capture-qemu.so lib/librubato.a lib/librubato.so lib/pkgconfig/rubato.pc include/rubato.h \
     share/rubato/configs/laptop.yaml share/rubato/configs/gpu/qv100.yaml share/rubato/stats.schema.json share/rubato/traces/triad/deptrace.proto.gz \
-    share/doc/rubato/LICENSE share/doc/rubato/examples/drive.cpp; do
+    share/doc/rubato/LICENSE share/doc/rubato/examples/drive.cpp share/man/man1/rubato.1 share/man/man1/rubato-sweep.1 \
+    share/bash-completion/completions/rubato share/zsh/site-functions/_rubato share/fish/vendor_completions.d/rubato.fish; do
     check "installed: $file" test -s "$there/$file"
 done
-if grep -q '^man:' Makefile; then
-    for file in share/man/man1/rubato.1 share/man/man1/rubato-sweep.1 share/bash-completion/completions/rubato share/zsh/site-functions/_rubato \
-        share/fish/vendor_completions.d/rubato.fish; do
-        check "installed: $file" test -s "$there/$file"
-    done
-fi
 check 'nothing outside the prefix' test "$(cd "$WORK/root" && find . ! -type d ! -path './opt/rubato/*' | wc -l)" = 0
 check 'every folder of configs' diff <(cd configs && find . | sort) <(cd "$there/share/rubato/configs" && find . | sort)
 check 'no name of the staging folder in it' eval "! grep -rqF '$WORK' '$there/lib/pkgconfig' '$there/share'"

@@ -10,7 +10,8 @@ if nm "$RUBATO" 2>/dev/null | grep -q __asan_init; then
     skip 'make install (20): a build with sanitizers'
     exit 0
 fi
-make_it() { make --no-print-directory -s -j2 CC="$CC" "$@" DESTDIR="$WORK/root" PREFIX=/opt/rubato; }
+# One such make at a time: library.sh has another.
+make_it() { flock "$BUILD/install.lock" make --no-print-directory -s -j2 CC="$CC" "$@" DESTDIR="$WORK/root" PREFIX=/opt/rubato; }
 if ! make_it install-here >"$WORK/log" 2>&1; then
     not_ok 'install'
     tail -n 5 "$WORK/log" | sed 's/^/    /'

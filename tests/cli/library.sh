@@ -10,8 +10,10 @@ if nm "$RUBATO" 2>/dev/null | grep -q __asan_init; then
     skip 'the library, installed (20): a build with sanitizers'
     exit 0
 fi
-prefix=$WORK/usr
-if ! make --no-print-directory -s -j2 CC="$CC" install-here PREFIX="$prefix" LIBDIR="$prefix/lib/multi" >"$WORK/log" 2>&1; then
+# One such make at a time: install.sh has another.
+prefix=$WORK/root/opt/rubato
+if ! flock "$BUILD/install.lock" make --no-print-directory -s -j2 CC="$CC" install-here DESTDIR="$WORK/root" PREFIX=/opt/rubato \
+    LIBDIR=/opt/rubato/lib/multi >"$WORK/log" 2>&1; then
     not_ok 'install'
     tail -n 5 "$WORK/log" | sed 's/^/    /'
     exit 1
@@ -41,7 +43,7 @@ check 'the header in C17' "$CC" -std=c17 $strict -x c "$prefix/include/rubato.h"
 have "$cxx" && check 'the header in C++98' "$cxx" -std=c++98 -Wno-long-long $strict -x c++ "$prefix/include/rubato.h"
 
 # ---- the examples, built as their heads say
-export PKG_CONFIG_PATH=$prefix/lib/multi/pkgconfig
+export PKG_CONFIG_PATH=$prefix/lib/multi/pkgconfig PKG_CONFIG_SYSROOT_DIR=$WORK/root
 check 'pkg-config knows the version' test "$(pkg-config --modversion rubato)" = "$version"
 examples=$prefix/share/doc/rubato/examples
 build() {    # COMPILER SOURCE PROGRAM [static]

@@ -12,9 +12,8 @@
 
 #include "base/fault.h"
 #include "cli/output.h"
+#include "include/rubato.h"
 #include "replay/session/warn_sink.h"
-
-#define RUBATO_VERSION "0.1.0"
 
 enum cli_exit {
     CLI_OK = 0,

@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/help/help.h"
+#include "cli/version.h"
 
 struct command {
     const char *name, *summary;
@@ -50,7 +51,7 @@ static int dispatch(int argc, char **argv)
         return CLI_BAD_INPUT;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        puts("rubato " RUBATO_VERSION);
+        version_print(stdout);
         return CLI_OK;
     }
 

@@ -33,6 +33,13 @@
     C(l1_retries, "cycles in which the L1 could not take a request")                                                  \
     C(to_l2_reads, "read requests sent to the L2")                                                                    \
     C(to_l2_writes, "write requests sent to the L2")                                                                  \
+    C(inst_fetches, "lines of instructions that warps fetched (GCN3)")                                                \
+    C(inst_misses, "of these, those that the instruction cache had not")                                              \
+    C(scalar_reads, "lines that scalar loads read")                                                                   \
+    C(scalar_misses, "of these, those that the scalar cache had not")                                                 \
+    C(tlb_lookups, "translations of vector, scalar and instruction accesses")                                         \
+    C(tlb_misses, "of these, those that the L1 TLB had not")                                                          \
+    C(tlb_walks, "of these, those that the L2 TLB had not either")                                                    \
     C(l2_reads, "sectors read from the L2")                                                                           \
     C(l2_writes, "sectors written to the L2")                                                                         \
     C(l2_atomics, "atomic operations at the L2")                                                                      \

@@ -58,20 +58,28 @@ static uint64_t kept_bytes(const struct store_file *from)
     return before >= STORE_HEAD_BYTES && before < meta ? before : meta;
 }
 
+bool store_learnt_end(const char *path, int file, const void *meta, size_t meta_bytes, uint64_t place,
+                      const struct store_learnt *learnt, struct fault *error)
+{
+    uint64_t const meta_hash = hash64(meta, meta_bytes);
+    uint8_t head[STORE_LEARNT_BYTES];
+
+    bits_store64(head + STORE_LEARNT_RULES, learnt->rules);
+    bits_store64(head + STORE_LEARNT_HASH, hash_of(meta_hash, learnt->rules, learnt->bytes, learnt->count));
+    return store_file_write_at(path, file, head, sizeof head, place, error)
+        && store_file_write_at(path, file, learnt->bytes, learnt->count, place + sizeof head, error)
+        && store_file_end_learnt(path, file, &store_kind, meta, meta_bytes, place + sizeof head + learnt->count, place,
+                                 error);
+}
+
 static bool write_all(const struct store_file *from, const char *path, int to, const struct store_learnt *learnt,
                       struct fault *error)
 {
     uint64_t const kept = kept_bytes(from), meta_bytes = bits_load64(from->bytes + STORE_HEAD_META_BYTES);
-    uint8_t head[STORE_LEARNT_BYTES];
 
-    bits_store64(head + STORE_LEARNT_RULES, learnt->rules);
-    bits_store64(head + STORE_LEARNT_HASH, hash_of(bits_load64(from->bytes + STORE_HEAD_META_HASH), learnt->rules,
-                                                   learnt->bytes, learnt->count));
     return store_file_write_at(path, to, from->bytes, kept, 0, error)
-        && store_file_write_at(path, to, head, sizeof head, kept, error)
-        && store_file_write_at(path, to, learnt->bytes, learnt->count, kept + sizeof head, error)
-        && store_file_end_learnt(path, to, &store_kind, from->bytes + bits_load64(from->bytes + STORE_HEAD_META),
-                                 meta_bytes, kept + sizeof head + learnt->count, kept, error);
+        && store_learnt_end(path, to, from->bytes + bits_load64(from->bytes + STORE_HEAD_META), meta_bytes, kept, learnt,
+                            error);
 }
 
 bool store_learnt_add(const char *path, const struct store_learnt *learnt, struct fault *error)

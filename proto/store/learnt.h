@@ -2,7 +2,8 @@
  * is bytes, and a number for the rules by which they were found: who reads them compares it with its own, and looks
  * anew where it differs. Stores are as good without.
  *
- * Use: store_learnt_find; store_learnt_add to a store that is closed or open.
+ * Use: store_learnt_find; store_learnt_add to a store that is closed or open, store_packing_keep (proto/store/pack.h) to
+ * one being made.
  * The bytes are hashed together with the store's index, so that those of another store are refused.
  * Ownership: bytes are the store's. */
 #ifndef PROTO_STORE_LEARNT_H
@@ -21,5 +22,8 @@ bool store_learnt_find(const struct store *store, struct store_learnt *learnt, s
 /* Writes the store anew, with this in place of what was learnt before. A store of that name is always whole; who has it
  * open keeps what it has. */
 bool store_learnt_add(const char *path, const struct store_learnt *learnt, struct fault *error);
+/* The end of a store file being written, from `place` on, behind its blocks: this, meta, and the head. */
+bool store_learnt_end(const char *path, int file, const void *meta, size_t meta_bytes, uint64_t place,
+                      const struct store_learnt *learnt, struct fault *error);
 
 #endif

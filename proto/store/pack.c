@@ -38,6 +38,7 @@ struct store_packing {
     struct store *store;             /* of the feed; NULL: nobody reads meanwhile */
     struct store_about about;
     struct side sides[STORE_PARTS];
+    bool may_keep;                   /* the file waits for store_packing_keep, until the end */
     pthread_t thread;
     bool has_thread;
 };
@@ -167,7 +168,7 @@ static void open_writer(struct store_packing *packing)
 static void make_all(struct store_packing *packing)
 {
     store_feed_work(packing->feed);
-    if (is_whole(packing))
+    if (is_whole(packing) && !packing->may_keep)
         store_writer_finish(packing->writer, &packing->about);
     close_readers(packing);
 }
@@ -287,13 +288,14 @@ static struct store_packing *open_all(const char *dep_path, const char *fetch_pa
     return NULL;
 }
 
-struct store_packing *store_packing_begin(const char *dep_path, const char *fetch_path, const char *store_path,
-                                          struct fault *error)
+static struct store_packing *begin(const char *dep_path, const char *fetch_path, const char *store_path, bool may_keep,
+                                   struct fault *error)
 {
     struct store_packing *const packing = open_all(dep_path, fetch_path, store_path, error);
 
     if (packing == NULL)
         return NULL;
+    packing->may_keep = may_keep;
     packing->store = store_open_feed(store_path, packing->feed, &packing->about, error);
     if (packing->store == NULL) {
         store_packing_free(packing);
@@ -302,6 +304,23 @@ struct store_packing *store_packing_begin(const char *dep_path, const char *fetc
     store_writer_hand_on(packing->writer, (struct store_block_taker){hand_on, packing});
     store_feed_begin(packing->feed);
     return packing;
+}
+
+struct store_packing *store_packing_begin(const char *dep_path, const char *fetch_path, const char *store_path,
+                                          struct fault *error)
+{
+    return begin(dep_path, fetch_path, store_path, false, error);
+}
+
+struct store_packing *store_packing_begin_keeping(const char *dep_path, const char *fetch_path, const char *store_path,
+                                                  struct fault *error)
+{
+    return begin(dep_path, fetch_path, store_path, true, error);
+}
+
+void store_packing_keep(struct store_packing *packing, const struct store_learnt *learnt)
+{
+    store_writer_keep(packing->writer, learnt);
 }
 
 struct store *store_packing_store(struct store_packing *packing)

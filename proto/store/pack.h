@@ -15,10 +15,17 @@
 bool store_pack(const char *dep_path, const char *fetch_path, const char *store_path, struct fault *error);
 
 struct store_packing;
+struct store_learnt;
 
 /* NULL on failure: a file that cannot be opened or written, a wrong header, no memory. */
 struct store_packing *store_packing_begin(const char *dep_path, const char *fetch_path, const char *store_path,
                                           struct fault *error);
+/* The same, and store_packing_keep may be called before the end. */
+struct store_packing *store_packing_begin_keeping(const char *dep_path, const char *fetch_path, const char *store_path,
+                                                  struct fault *error);
+/* What was learnt of the records becomes a part of the store (proto/store/learnt.h). Its bytes are borrowed until the
+ * end. */
+void store_packing_keep(struct store_packing *packing, const struct store_learnt *learnt);
 /* Lives as long as the packing. */
 struct store *store_packing_store(struct store_packing *packing);
 

@@ -49,6 +49,7 @@ struct store_writer {
     size_t piece_bytes;
     uint64_t written;                /* and where it goes */
     struct store_block_taker taker;  /* take: NULL if there is none */
+    struct store_learnt learnt;      /* bytes: NULL if nothing is kept */
     bool is_finished, is_good;       /* good: the file is whole */
     struct fault error;        /* if it is finished, but not good */
 };
@@ -326,8 +327,12 @@ static bool put_meta(struct store_writer *writer, const struct store_about *abou
     put_headers(&meta, about);
     for (int part = 0; part < STORE_PARTS; part++)
         put_part(&meta, writer, about, part);
-    good = meta.failed ? fault_memory(error, writer->path, NULL)
-                       : store_file_end(writer->path, dep->file, &store_kind, meta.at, meta.length, dep->place, error);
+    if (meta.failed)
+        good = fault_memory(error, writer->path, NULL);
+    else if (writer->learnt.bytes != NULL)
+        good = store_learnt_end(writer->path, dep->file, meta.at, meta.length, dep->place, &writer->learnt, error);
+    else
+        good = store_file_end(writer->path, dep->file, &store_kind, meta.at, meta.length, dep->place, error);
     free(meta.at);
     return good;
 }
@@ -374,6 +379,11 @@ static bool finish_file(struct store_writer *writer, const struct store_about *a
         return false;
     writer->parts[STORE_DEP].file = -1;
     return close(file) == 0 || fail(writer, strerror(errno), error);
+}
+
+void store_writer_keep(struct store_writer *writer, const struct store_learnt *learnt)
+{
+    writer->learnt = *learnt;
 }
 
 void store_writer_finish(struct store_writer *writer, const struct store_about *about)

@@ -11,6 +11,7 @@
 #define PROTO_STORE_WRITER_H
 
 #include "proto/store/columns.h"
+#include "proto/store/learnt.h"
 
 struct store_writer;
 
@@ -34,6 +35,8 @@ enum packet_result store_writer_fetches(struct store_writer *writer, struct pack
                                         struct fault *error);
 /* The last block of a part, if it is not full. */
 bool store_writer_end_part(struct store_writer *writer, enum store_part part, struct fault *error);
+/* Keeps this in the store. Before store_writer_finish; its bytes are borrowed until then. */
+void store_writer_keep(struct store_writer *writer, const struct store_learnt *learnt);
 /* What store_writer_close would do before the file takes its name, and will not do again. After all records; what goes
  * wrong, store_writer_close reports it. */
 void store_writer_finish(struct store_writer *writer, const struct store_about *about);

@@ -18,10 +18,10 @@
 #include "base/list.h"
 #include "replay/gpu/machine.h"
 
-/* What an answer is for: the token's two lowest bits; the rest is the op, or the MSHR of a fetch. */
-enum { FOR_OP, FOR_L1, FOR_SCALAR, FOR_NOBODY };
+/* What an answer is for: the token's three lowest bits, of a shader array with its part above FOR_ARRAY; the rest is the op, or the MSHR of a fetch. */
+enum { FOR_OP, FOR_L1, FOR_SCALAR, FOR_NOBODY, FOR_PLACE, FOR_ARRAY };
 
-enum { SCALAR_LINE_BYTES = 64, MAX_BANK_ROOM = 1024, L1_TOKEN_BITS = 2 };
+enum { SCALAR_LINE_BYTES = 64, MAX_BANK_ROOM = 1024, L1_TOKEN_BITS = 3 };
 
 /* MGPUSim's L1 of scalars (14). */
 static const struct sector_cache_params scalar_cache = {
@@ -33,6 +33,11 @@ static const struct sector_cache_params scalar_cache = {
 static uint64_t token_of(uint32_t op, unsigned purpose)
 {
     return (uint64_t)op << L1_TOKEN_BITS | purpose;
+}
+
+uint64_t gpu_array_token(enum gpu_array_part part, uint32_t mshr)
+{
+    return token_of(mshr, FOR_ARRAY + (unsigned)part);
 }
 
 /* The place `offset` behind `head` in a ring; offset <= room. */
@@ -115,6 +120,70 @@ static void write_back(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
 
     sm->ldst.write_back_cyc = max_u64(sm->ldst.write_back_cyc + 1, soonest_cyc);
     finish_request(sm, number, sm->ldst.write_back_cyc);
+}
+
+void gpu_ldst_finish_part(struct gpu_sm *sm, uint32_t op, uint64_t cyc)
+{
+    finish_request(sm, op, cyc);
+}
+
+/* ---- the reorder buffer (14): a request that went to the L1 has a place in it, and is known by that */
+
+enum { TAG_CYC = 2 };                    /* from a place in the L1 to the tags */
+
+static bool has_reorder(const struct gpu_sm *sm)
+{
+    return sm->ldst.reorder.entries != NULL;
+}
+
+static uint32_t op_of(const struct gpu_sm *sm, uint32_t known_by)
+{
+    return has_reorder(sm) ? sm->ldst.reorder.entries[known_by].op : known_by;
+}
+
+/* All that is answered and has nothing unanswered before it goes to registers, one a cycle. */
+static void release_answers(struct gpu_sm *sm)
+{
+    struct gpu_reorder *const reorder = &sm->ldst.reorder;
+
+    while (reorder->count > 0 && reorder->entries[reorder->head].done_cyc != CYC_NEVER) {
+        struct gpu_reorder_entry const entry = reorder->entries[reorder->head];
+
+        reorder->head = ring_at(reorder->head, 1, reorder->room);
+        reorder->count--;
+        reorder->last_cyc = max_u64(reorder->last_cyc + 1, entry.done_cyc);
+        finish_request(sm, entry.op, reorder->last_cyc);
+    }
+}
+
+/* The L1 answers in that cycle. */
+static void answer_in_order(struct gpu_sm *sm, uint32_t place, uint64_t cyc)
+{
+    struct gpu_reorder *const reorder = &sm->ldst.reorder;
+    struct gpu_reorder_entry *const entry = &reorder->entries[place];
+
+    entry->done_cyc = cyc + sm->machine->params.l1.return_latency_cyc;
+    if (entry->place != UINT32_MAX)
+        reorder->in_flight[entry->place] = cyc + TAG_CYC;
+    release_answers(sm);
+}
+
+/* The L1 takes the request if it has less than in_flight between tags and answer; else the cycle when it may, as far
+ * as that is known. */
+static uint64_t enter_l1_cyc(struct gpu_sm *sm, uint32_t place, uint64_t now_cyc)
+{
+    struct gpu_reorder *const reorder = &sm->ldst.reorder;
+    uint64_t soonest_cyc = CYC_NEVER;
+
+    for (uint32_t i = 0; i < sm->machine->params.l1.in_flight; i++) {
+        if (reorder->in_flight[i] <= now_cyc) {
+            reorder->in_flight[i] = CYC_NEVER;
+            reorder->entries[place].place = i;
+            return now_cyc;
+        }
+        soonest_cyc = min_u64(soonest_cyc, reorder->in_flight[i]);
+    }
+    return soonest_cyc;
 }
 
 /* ---- towards memory */
@@ -214,7 +283,7 @@ static unsigned queue_sends(struct gpu_sm *sm, const struct sector_result *resul
         } else if (miss->is_write_back || op == GPU_NO_OP) {
             queue_miss(sm, miss, all_bytes(miss), token_of(0, FOR_NOBODY), now_cyc);
         } else {
-            queue_miss(sm, miss, byte_mask, token_of(op, FOR_OP), now_cyc);
+            queue_miss(sm, miss, byte_mask, token_of(op, has_reorder(sm) ? FOR_PLACE : FOR_OP), now_cyc);
             writes++;
         }
     }
@@ -231,8 +300,10 @@ static unsigned miss_room(const struct gpu_sm *sm)
 /* False: no room for it now. */
 static bool access_l1(struct gpu_sm *sm, const struct gpu_l1_entry *entry, uint64_t now_cyc)
 {
-    struct gpu_counts *const counts = &op_kernel(sm, &sm->ops[entry->op])->result->counts;
+    uint32_t const op = op_of(sm, entry->op);
+    struct gpu_counts *const counts = &op_kernel(sm, &sm->ops[op])->result->counts;
     struct sector_result result;
+    unsigned writes;
 
     sector_cache_access(sm->ldst.l1, &(struct sector_access){
         .address = entry->address, .byte_mask = entry->byte_mask, .token = entry->op, .owner = counts,
@@ -243,9 +314,16 @@ static bool access_l1(struct gpu_sm *sm, const struct gpu_l1_entry *entry, uint6
     count_outcome(counts, result.outcome, entry->is_write);
     if (unlikely(sm->machine->watch != NULL) && !entry->is_write)
         gpu_watch_read(&sm->machine->watch->sms[sm->number].l1, result.outcome == SECTOR_HIT);
-    sm->ops[entry->op].left += queue_sends(sm, &result, entry->byte_mask, entry->op, FOR_L1, now_cyc);
+    writes = queue_sends(sm, &result, entry->byte_mask, entry->op, FOR_L1, now_cyc);
+    /* In order there is one answer: that of the write below, or of the L1. */
+    if (has_reorder(sm)) {
+        if (!result.is_waiting && writes == 0)
+            answer_in_order(sm, entry->op, now_cyc + sm->machine->params.l1.data_latency_cyc);
+        return true;
+    }
+    sm->ops[op].left += writes;
     if (!result.is_waiting)
-        finish_request(sm, entry->op, now_cyc);
+        finish_request(sm, op, now_cyc + sm->machine->params.l1.data_latency_cyc);
     return true;
 }
 
@@ -253,10 +331,20 @@ static bool access_l1(struct gpu_sm *sm, const struct gpu_l1_entry *entry, uint6
 static void step_bank(struct gpu_sm *sm, struct gpu_bank *bank, uint64_t now_cyc)
 {
     const struct gpu_l1_entry *const head = &bank->entries[bank->head];
+    struct gpu_reorder_entry *const place = has_reorder(sm) ? &sm->ldst.reorder.entries[head->op] : NULL;
 
     if (bank->blocked_cyc != CYC_NEVER)
-        op_kernel(sm, &sm->ops[head->op])->result->counts.l1_retries += now_cyc - bank->blocked_cyc;
+        op_kernel(sm, &sm->ops[op_of(sm, head->op)])->result->counts.l1_retries += now_cyc - bank->blocked_cyc;
     bank->blocked_cyc = bank->due_cyc = CYC_NEVER;
+    if (place && place->place == UINT32_MAX && sm->machine->params.l1.in_flight) {
+        uint64_t const enter_cyc = enter_l1_cyc(sm, head->op, now_cyc);
+
+        if (enter_cyc > now_cyc) {
+            bank->due_cyc = enter_cyc;
+            bank->blocked_cyc = now_cyc;
+            return;
+        }
+    }
     if (!access_l1(sm, head, now_cyc)) {
         bank->blocked_cyc = now_cyc;
         return;
@@ -446,6 +534,50 @@ static void send_past_l1(struct gpu_sm *sm, struct gpu_op *op)
     advance_piece(ldst, sector_bytes);
 }
 
+/* When the request looks at the tags, later by as long as its page has to be waited for. */
+static uint64_t tag_cyc_of(struct gpu_sm *sm, const struct gpu_op *op, uint64_t address, uint64_t now_cyc)
+{
+    struct gpu_machine *const machine = sm->machine;
+    uint64_t const lookup_cyc = now_cyc + machine->params.tlb.l1_latency_cyc;
+
+    return now_cyc + machine->params.l1.cache.latency_cyc +
+           gpu_machine_translate(machine, sm->number, address, lookup_cyc, &op_kernel(sm, op)->result->counts) -
+           lookup_cyc;
+}
+
+/* What the current request is known by: its op, or its place in the reorder buffer, which has room. */
+static uint32_t take_place(struct gpu_sm *sm)
+{
+    struct gpu_reorder *const reorder = &sm->ldst.reorder;
+    uint32_t place;
+
+    if (!has_reorder(sm))
+        return sm->ldst.current;
+    place = ring_at(reorder->head, reorder->count++, reorder->room);
+    reorder->entries[place] = (struct gpu_reorder_entry){CYC_NEVER, sm->ldst.current, UINT32_MAX};
+    return place;
+}
+
+/* Requests look at the tags in the order of tag_cyc: those whose page is known overtake those that wait for theirs. */
+static void insert_entry(struct gpu_sm *sm, struct gpu_bank *bank, const struct gpu_l1_entry *entry, uint64_t now_cyc)
+{
+    struct gpu_ldst *const ldst = &sm->ldst;
+    uint32_t at = bank->count++;
+
+    for (; at > 0; at--) {
+        const struct gpu_l1_entry *const before = &bank->entries[ring_at(bank->head, at - 1, ldst->bank_room)];
+
+        if (before->tag_cyc <= entry->tag_cyc || (at == 1 && bank->blocked_cyc != CYC_NEVER))
+            break;
+        bank->entries[ring_at(bank->head, at, ldst->bank_room)] = *before;
+    }
+    bank->entries[ring_at(bank->head, at, ldst->bank_room)] = *entry;
+    if (at == 0) {
+        bank->due_cyc = max_u64(entry->tag_cyc, now_cyc + 1);
+        ldst->banks_cyc = min_u64(ldst->banks_cyc, bank->due_cyc);
+    }
+}
+
 static void send_to_banks(struct gpu_sm *sm, struct gpu_op *op, uint64_t now_cyc)
 {
     const struct gpu_l1_params *const params = &sm->machine->params.l1;
@@ -457,19 +589,17 @@ static void send_to_banks(struct gpu_sm *sm, struct gpu_op *op, uint64_t now_cyc
         unsigned const number = (unsigned)(piece.sector >> sm->machine->bank_shift & (params->banks - 1));
         struct gpu_bank *const bank = &ldst->banks[number];
 
-        if (taken >> number & 1 || bank->count == ldst->bank_room) {
+        if (taken >> number & 1 || bank->count == ldst->bank_room ||
+            (has_reorder(sm) && ldst->reorder.count == ldst->reorder.room)) {
             ldst->is_stuck = taken == 0;
             return;
         }
         taken |= UINT64_C(1) << number;
-        bank->entries[ring_at(bank->head, bank->count++, ldst->bank_room)] = (struct gpu_l1_entry){
-            .address = piece.sector, .byte_mask = piece.byte_mask, .tag_cyc = now_cyc + params->cache.latency_cyc,
-            .op = ldst->current, .is_write = ldst->current_is_write, .is_local = ldst->current_is_local,
-        };
-        if (bank->count == 1) {
-            bank->due_cyc = now_cyc + max_u64(params->cache.latency_cyc, 1);
-            ldst->banks_cyc = min_u64(ldst->banks_cyc, bank->due_cyc);
-        }
+        insert_entry(sm, bank, &(struct gpu_l1_entry){
+            .address = piece.sector, .byte_mask = piece.byte_mask,
+            .tag_cyc = tag_cyc_of(sm, op, piece.sector, now_cyc),
+            .op = take_place(sm), .is_write = ldst->current_is_write, .is_local = ldst->current_is_local,
+        }, now_cyc);
         op->left++;
         advance_piece(ldst, params->cache.sector_bytes);
     }
@@ -501,7 +631,9 @@ static void complete_current(struct gpu_sm *sm, uint64_t now_cyc)
     uint32_t const slot = sm->ops[number].slot;
 
     sm->ldst.current = GPU_NO_OP;
-    if (sm->warps[slot].state == GPU_WARP_SENDING)
+    if (sm->machine->params.sm.address_latency_cyc)      /* the next one's addresses take a cycle themselves */
+        sm->ldst.shared_until_cyc = max_u64(sm->ldst.shared_until_cyc, now_cyc + 2);
+    else if (sm->warps[slot].state == GPU_WARP_SENDING)
         gpu_warp_plan(sm, slot, now_cyc + 1);
     finish_request(sm, number, now_cyc);
 }
@@ -548,6 +680,8 @@ static void take_next(struct gpu_sm *sm, uint64_t now_cyc)
     ldst->queue_count--;
     sm->schedulers[sm_scheduler_of(sm->machine, sm->ops[head].slot)].memory_queued--;
     start(sm, head, now_cyc);
+    if (sm->machine->params.sm.address_latency_cyc && sm->warps[sm->ops[head].slot].state == GPU_WARP_SENDING)
+        gpu_warp_plan(sm, sm->ops[head].slot, now_cyc);
 }
 
 uint64_t gpu_ldst_cycle(struct gpu_sm *sm, uint64_t now_cyc)
@@ -570,13 +704,15 @@ void gpu_ldst_accept(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *in
 {
     struct gpu_ldst *const ldst = &sm->ldst;
     struct gpu_warp *const warp = &sm->warps[slot];
-    uint64_t const depth_cyc = sm->machine->params.sm.pipeline_cyc;
+    const struct gpu_sm_params *const params = &sm->machine->params.sm;
+    uint64_t const depth_cyc = params->address_latency_cyc ? params->address_latency_cyc
+                               : params->pipeline_cyc > 1 ? params->pipeline_cyc - 1 : 1;
     uint32_t const number = take_op(sm);
 
     if (number == GPU_NO_OP)
         return;
     sm->ops[number] = (struct gpu_op){
-        .issue_cyc = now_cyc, .accept_cyc = now_cyc + (depth_cyc > 1 ? depth_cyc - 1 : 1), .inst = inst, .slot = slot,
+        .issue_cyc = now_cyc, .accept_cyc = now_cyc + depth_cyc, .inst = inst, .slot = slot,
         .left = 1, .copy_group = warp->copy_group, .is_used = true,
     };
     if (warp_decoded(warp, inst)->is_copy_to_shared)
@@ -584,6 +720,48 @@ void gpu_ldst_accept(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *in
     ldst->queue[ring_at(ldst->queue_head, ldst->queue_count++, ldst->queue_room)] = number;
     sm->schedulers[sm_scheduler_of(sm->machine, slot)].memory_queued++;
     sm_wake(sm, sm->ops[number].accept_cyc);
+}
+
+void gpu_ldst_load_scalar(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, uint64_t now_cyc)
+{
+    struct gpu_counts *const counts = &sm->warps[slot].resident->kernel->result->counts;
+    uint32_t const number = take_op(sm);
+    struct gpu_lanes lanes;
+    uint64_t first, last;
+
+    if (number == GPU_NO_OP)
+        return;
+    counts->global_accesses++;
+    sm->ops[number] = (struct gpu_op){.issue_cyc = now_cyc, .inst = inst, .slot = slot, .left = 1, .is_used = true};
+    sm->warps[slot].outstanding++;
+    gpu_space_resolve(sm, slot, inst, &lanes);
+    first = lanes.addresses[0] & ~UINT64_C(3);
+    last = first + max_u64(warp_decoded(&sm->warps[slot], inst)->width_bytes, 4) - 1;
+    for (uint64_t line = first / SCALAR_LINE_BYTES; lanes.global && line <= last / SCALAR_LINE_BYTES; line++) {
+        sm->ops[number].left++;
+        gpu_array_load(sm, number, line * SCALAR_LINE_BYTES, counts, now_cyc);
+    }
+    finish_request(sm, number, now_cyc + 1);
+}
+
+void gpu_ldst_access_shared(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst)
+{
+    const struct gpu_sm_params *const params = &sm->machine->params.sm;
+    struct gpu_running *const running = sm->warps[slot].resident->kernel;
+    struct gpu_lanes lanes;
+    struct lane_access access;
+    uint64_t cycles;
+
+    gpu_space_resolve(sm, slot, inst, &lanes);
+    if (!lanes.shared)
+        return;
+    access = lane_access(&lanes, lanes.shared, warp_decoded(&sm->warps[slot], inst));
+    cycles = shared_memory_cycles(&access, (unsigned)params->shared_banks, params->shared_first_word,
+                                  running->warp_size > 32 ? 2 : 1);
+    running->result->counts.shared_accesses++;
+    running->result->counts.shared_conflict_cycles += cycles ? cycles - 1 : 0;
+    if (running->pcs)
+        running->pcs[inst->index].sectors += cycles;
 }
 
 /* ---- answers, and ends of kernels */
@@ -596,7 +774,10 @@ static void fill(struct gpu_sm *sm, struct sector_cache *cache, uint64_t address
 
     queue_sends(sm, &result, 0, GPU_NO_OP, FOR_L1, from_cyc - 1);
     for (unsigned i = 0; i < count; i++)
-        write_back(sm, (uint32_t)tokens[i], from_cyc);
+        if (has_reorder(sm) && cache == sm->ldst.l1)
+            answer_in_order(sm, (uint32_t)tokens[i], from_cyc);
+        else
+            write_back(sm, (uint32_t)tokens[i], from_cyc);
     sm->ldst.has_changed = true;
     sm_rouse(sm, from_cyc);
 }
@@ -626,11 +807,21 @@ void gpu_ldst_answer(struct gpu_sm *sm, const struct gpu_request *request, uint6
         else
             write_back(sm, (uint32_t)(request->token >> L1_TOKEN_BITS), from_cyc);
         break;
+    case FOR_PLACE:
+        answer_in_order(sm, (uint32_t)(request->token >> L1_TOKEN_BITS), from_cyc);
+        sm->ldst.has_changed = true;
+        sm_rouse(sm, from_cyc);
+        break;
     case FOR_L1:
         fill(sm, sm->ldst.l1, request->address, from_cyc);
         break;
     case FOR_SCALAR:
         fill(sm, sm->ldst.scalar, request->address, from_cyc);
+        break;
+    case FOR_ARRAY + GPU_ARRAY_INST:
+    case FOR_ARRAY + GPU_ARRAY_SCALAR:
+        gpu_array_answer(sm, (enum gpu_array_part)((request->token & ((1 << L1_TOKEN_BITS) - 1)) - FOR_ARRAY),
+                         request->address, from_cyc);
         break;
     default:
         break;
@@ -659,6 +850,19 @@ void gpu_ldst_flush(struct gpu_sm *sm)
 
 /* ---- set-up */
 
+/* Requests on their way through the vector memory pipeline stand in the ring, too, in the order of their places. */
+static struct fault init_reorder(struct gpu_reorder *reorder, const struct gpu_l1_params *params)
+{
+    if (params->reorder == 0)
+        return fault_none();
+    reorder->room = (uint32_t)(params->reorder + params->cache.latency_cyc);
+    reorder->entries = calloc(reorder->room, sizeof *reorder->entries);
+    reorder->in_flight = calloc(params->in_flight + 1, sizeof *reorder->in_flight);
+    if (!reorder->entries || !reorder->in_flight)
+        return fault_make(FAULT_MEMORY, "out of memory for the reorder buffer of an SM");
+    return fault_none();
+}
+
 struct fault gpu_ldst_init(struct gpu_sm *sm)
 {
     const struct gpu_params *const params = &sm->machine->params;
@@ -667,7 +871,7 @@ struct fault gpu_ldst_init(struct gpu_sm *sm)
     ldst->current = GPU_NO_OP;
     ldst->banks_cyc = CYC_NEVER;
     ldst->queue_room = (uint32_t)params->sm.schedulers * GPU_LDST_QUEUE;
-    ldst->bank_room = (uint32_t)min_u64(max_u64(params->l1.cache.latency_cyc, 1), MAX_BANK_ROOM);
+    ldst->bank_room = (uint32_t)min_u64(max_u64(params->l1.cache.latency_cyc, 1) + params->l1.reorder, MAX_BANK_ROOM);
     ldst->miss_room = (uint32_t)params->l1.cache.miss_queue + SECTOR_MAX_SENDS;
     ldst->queue = calloc(ldst->queue_room, sizeof *ldst->queue);
     ldst->requests = calloc(COALESCE_MAX_ACCESSES, sizeof *ldst->requests);
@@ -681,6 +885,7 @@ struct fault gpu_ldst_init(struct gpu_sm *sm)
         if (!ldst->banks[i].entries)
             return fault_make(FAULT_MEMORY, "out of memory for the L1 of SM %u", sm->number);
     }
+    FAULT_TRY(init_reorder(&ldst->reorder, &params->l1));
     FAULT_TRY(sector_cache_init(&ldst->l1, &params->l1.cache));
     return sector_cache_init(&ldst->scalar, &scalar_cache);
 }
@@ -700,4 +905,6 @@ void gpu_ldst_free(struct gpu_sm *sm)
     free(ldst->queue);
     free(ldst->requests);
     free(ldst->misses);
+    free(ldst->reorder.entries);
+    free(ldst->reorder.in_flight);
 }

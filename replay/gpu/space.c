@@ -41,15 +41,37 @@ static void resolve_generic(const struct gpu_header *header, uint64_t lanes_left
     }
 }
 
-void gpu_space_resolve(const struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, struct gpu_lanes *lanes)
+/* Before shared and local lanes are told apart. */
+static void mend_top(struct gpu_sm *sm, struct gpu_warp *warp, bool is_lost, uint64_t present, struct gpu_lanes *lanes)
 {
-    const struct gpu_warp *const warp = &sm->warps[slot];
+    struct gpu_running *const running = warp->resident->kernel;
+
+    if (!is_lost) {
+        warp->address_top = (uint32_t)(lanes->addresses[__builtin_ctzll(present)] >> 32);
+        return;
+    }
+    for (; present; present &= present - 1) {
+        uint64_t *const address = &lanes->addresses[__builtin_ctzll(present)];
+
+        *address = (uint64_t)warp->address_top << 32 | (*address & UINT32_MAX);
+    }
+    if (!running->warned_of_tops)
+        gpu_run_warn(sm->machine->run, "%s: the tracer read addresses of loads after their destination was written; "
+                     "where that is the upper half of the address, the warp's last one is taken", running->result->file);
+    running->warned_of_tops = true;
+}
+
+void gpu_space_resolve(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, struct gpu_lanes *lanes)
+{
+    struct gpu_warp *const warp = &sm->warps[slot];
     struct gpu_running *const running = warp->resident->kernel;
     const struct gpu_header *const header = &running->kernel.header;
     const struct gpu_decoded *const decoded = warp_decoded(warp, inst);
     uint64_t const present = gpu_inst_addresses(warp->resident->block, inst, decoded->is_scalar, lanes->addresses);
 
     lanes->global = lanes->shared = lanes->local = 0;
+    if (header->isa == GPU_ISA_GCN3 && present && decoded->space != GPU_SPACE_SHARED)
+        mend_top(sm, warp, decoded->lost_top, present, lanes);
     switch (decoded->space) {
     case GPU_SPACE_SHARED:
         lanes->shared = present;

@@ -5,6 +5,7 @@
 #include "replay/window/feed.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "base/hints.h"
@@ -13,15 +14,7 @@
 /* More loads than that are never squashed at once. */
 #define MOST_WINDOW (1u << 20)
 /* As many shapes as a block of a store has, which lie side by side. */
-enum { KEPT_DEPTH = 256, SHAPES = 4096, SHAPE_DISTANCES = 9 };
-
-struct window_shape {
-    const struct store_shape *shape;
-    uint32_t epoch;                      /* as of the feed, else it is void */
-    int32_t pc_number;
-    uint8_t order_count, count;          /* dependences; order ones first */
-    uint32_t distances[SHAPE_DISTANCES]; /* in records; 0: not in the file */
-};
+enum { MOST_KEPT = 2 * WINDOW_KEPT, SHAPES = 4096 };
 
 static uint64_t power_of_two(uint64_t least)
 {
@@ -35,7 +28,7 @@ static uint64_t power_of_two(uint64_t least)
 bool window_feed_open(struct window_feed *feed, const struct record_source *source, struct window_pcs *pcs)
 {
     uint64_t const window = source->window_records;
-    uint64_t const size = power_of_two(3 * window + 2 * KEPT_DEPTH);
+    uint64_t const size = power_of_two(3 * window + MOST_KEPT);
     bool const needs_places = source->known_reach_seq < window;
 
     if (window > MOST_WINDOW) {
@@ -46,11 +39,13 @@ bool window_feed_open(struct window_feed *feed, const struct record_source *sour
     }
     *feed = (struct window_feed){
         .source = source, .pcs = pcs, .fault = fault_none(), .ring = malloc(size * sizeof *feed->ring),
+        .notes = malloc(size * sizeof *feed->notes),
         .places = needs_places ? malloc(4 * size * sizeof *feed->places) : NULL,
-        .shapes = calloc(SHAPES, sizeof *feed->shapes), .stack = malloc(size * sizeof *feed->stack),
-        .epoch = 1, .has_times = true,
+        .shape_count = (uint32_t)size + SHAPES, .shape_slots = calloc(SHAPES, sizeof *feed->shape_slots),
+        .has_times = true,
         .mask = size - 1, .seq_mask = 4 * size - 1, .ahead = window + 1, .window = window};
-    if (!feed->ring || (needs_places && !feed->places) || !feed->shapes || !feed->stack) {
+    feed->shapes = calloc(feed->shape_count, sizeof *feed->shapes);
+    if (!feed->ring || !feed->notes || (needs_places && !feed->places) || !feed->shapes || !feed->shape_slots) {
         feed->fault = fault_make(FAULT_MEMORY, "out of memory for the records of a trace");
         window_feed_close(feed);
         return false;
@@ -65,81 +60,123 @@ bool window_feed_open(struct window_feed *feed, const struct record_source *sour
 void window_feed_close(struct window_feed *feed)
 {
     free(feed->ring);
+    free(feed->notes);
     free(feed->places);
     free(feed->shapes);
-    free(feed->stack);
+    free(feed->shape_slots);
     feed->ring = NULL;
-    feed->places = feed->stack = NULL;
+    feed->notes = NULL;
+    feed->places = NULL;
     feed->shapes = NULL;
+    feed->shape_slots = NULL;
 }
 
-/* ---- dependences */
+/* ---- shapes */
 
-/* 3.1: children, and when its parents are done. */
-static uint64_t take_parent(struct window_record *record, struct window_record *parent, bool is_order, uint64_t begin)
+/* One that none of the records held is of, but the first, which stands for none. There always is one: there are more of
+ * them than records. */
+static uint32_t free_shape(struct window_feed *feed, uint64_t place)
 {
-    bool const is_early = is_order && parent->type == DEP_LOAD && record->type != DEP_STORE;
-    uint64_t const end = is_early ? parent->start : parent->done;
+    struct window_shape *shape;
 
-    parent->has_child = true;
-    if (!is_order && record->parent_count < RULE_SOURCES)
-        record->parents[record->parent_count++] = (uint32_t)(record->place - parent->place);
-    return end > begin ? end : begin;
+    do {
+        feed->next_shape = feed->next_shape + 1 < feed->shape_count ? feed->next_shape + 1 : 1;
+        shape = &feed->shapes[feed->next_shape];
+    } while (shape->used > 0 && shape->used + feed->mask > place);
+    if (feed->retire && shape->given > 0)
+        feed->retire(feed->pcs, shape);
+    return feed->next_shape;
 }
 
-/* The record of that number; NULL: it is not in the file, or too far back. */
-static struct window_record *numbered(const struct window_feed *feed, uint64_t seq)
+/* 3.1: children, and when all parents were done, or had executed where that is enough. */
+static inline uint64_t take_edges(struct window_record *ring, uint64_t mask, uint64_t place,
+                                  const struct window_shape *shape)
 {
-    struct window_record *const record = feed->places ? window_feed_at(feed, feed->places[seq & feed->seq_mask]) : NULL;
-
-    return record && record->seq == seq ? record : NULL;
-}
-
-static uint64_t take_lists(const struct window_feed *feed, struct window_record *record,
-                           const struct store_lists *lists)
-{
-    uint32_t unknown = 0;
     uint64_t begin = 0;
+    unsigned i = 0;
+
+    for (; i < shape->done_count; i++) {
+        struct window_record *const parent = &ring[(place - shape->edges[i]) & mask];
+
+        parent->kind.has_child = true;
+        begin = max_u64(begin, parent->done);
+    }
+    for (; i < shape->edge_count; i++) {
+        struct window_record *const parent = &ring[(place - shape->edges[i]) & mask];
+
+        parent->kind.has_child = true;
+        begin = max_u64(begin, parent->start);
+    }
+    return begin;
+}
+
+static inline uint32_t producers_of(const struct window_record *ring, uint64_t mask, uint64_t place,
+                                    const struct window_shape *shape)
+{
+    uint32_t const first = (uint32_t)ring[(place - shape->compared[0]) & mask].kind.pc_number;
+    uint32_t const second = (uint32_t)ring[(place - shape->compared[1]) & mask].kind.pc_number;
+
+    return first << 16 | (second & UINT16_MAX);
+}
+
+/* How far back the record of that number is; 0: it is not in the file, or too far back. */
+static uint64_t numbered(const struct window_feed *feed, const struct window_record *record, uint64_t seq)
+{
+    const struct window_record *const found =
+        feed->places ? window_feed_at(feed, feed->places[seq & feed->seq_mask]) : NULL;
+
+    return found && found->seq == seq ? record->place - found->place : 0;
+}
+
+/* Edges of one kind while lists are read. */
+struct edges { uint32_t count, at[WINDOW_SHAPE_EDGES]; };
+
+static void put_edges(struct window_shape *shape, const struct edges *edges)
+{
+    for (uint32_t i = 0; i < edges->count && shape->edge_count < WINDOW_SHAPE_EDGES; i++)
+        shape->edges[shape->edge_count++] = edges->at[i];
+}
+
+/* Takes the dependences of a record and gives them to its shape. False: they are this record's alone. */
+static bool take_lists(const struct window_feed *feed, struct window_record *record, struct window_shape *shape,
+                       const struct store_lists *lists)
+{
+    struct edges producers = {0}, orders = {0};
+    bool is_early = shape->kind.type != DEP_STORE, is_for_all = !feed->places && record->place > 0;
+    uint32_t unknown = 0;
+    uint64_t begin = 0, longest = 0;
 
     for (uint32_t i = 0; i < lists->rob_dep_count + lists->reg_dep_count; i++) {
-        uint32_t const distance = lists->record_distance[i];
-        struct window_record *const parent =
-            distance == 0 ? numbered(feed, record->seq - lists->seq_distance[unknown++])
-            : distance <= record->place ? window_feed_at(feed, record->place - distance) : NULL;
+        bool const is_order = i < lists->rob_dep_count;
+        struct edges *const edges = is_order ? &orders : &producers;
+        uint64_t const distance = lists->record_distance[i] > 0 ? lists->record_distance[i]
+            : numbered(feed, record, record->seq - lists->seq_distance[unknown++]);
+        struct window_record *parent;
 
-        if (parent)
-            begin = take_parent(record, parent, i < lists->rob_dep_count, begin);
+        if (distance == 0 || distance > feed->mask)
+            continue;
+        if (distance > record->place || edges->count == WINDOW_SHAPE_EDGES)
+            is_for_all = false;
+        if (distance > record->place)
+            continue;
+        parent = &feed->ring[(record->place - distance) & feed->mask];
+        parent->kind.has_child = true;
+        begin = max_u64(begin, is_order && is_early ? parent->start : parent->done);
+        longest = max_u64(longest, distance);
+        if (edges->count < WINDOW_SHAPE_EDGES)
+            edges->at[edges->count++] = (uint32_t)distance;
     }
-    return begin;
-}
-
-static uint64_t take_distances(const struct window_feed *feed, struct window_record *record,
-                               const struct window_shape *shape)
-{
-    uint64_t begin = 0;
-
-    for (unsigned i = 0; i < shape->count; i++) {
-        uint32_t const distance = shape->distances[i];
-        struct window_record *const parent =
-            distance > 0 && distance <= record->place ? window_feed_at(feed, record->place - distance) : NULL;
-
-        if (parent)
-            begin = take_parent(record, parent, i < shape->order_count, begin);
-    }
-    return begin;
-}
-
-static void keep_shape(struct window_feed *feed, struct window_shape *known, const struct store_shape *shape,
-                       const struct store_lists *lists, int32_t pc_number)
-{
-    uint32_t const count = lists->rob_dep_count + lists->reg_dep_count;
-
-    if (count > SHAPE_DISTANCES || feed->places)
-        return;
-    *known = (struct window_shape){.shape = shape, .epoch = feed->epoch, .pc_number = pc_number,
-                                   .order_count = (uint8_t)lists->rob_dep_count, .count = (uint8_t)count};
-    for (uint32_t i = 0; i < count; i++)
-        known->distances[i] = lists->record_distance[i];
+    put_edges(shape, &producers);
+    shape->parent_count = (uint8_t)min_u64(shape->edge_count, RULE_SOURCES);
+    shape->may_compare = shape->edge_count <= 2 && longest <= feed->window;
+    for (unsigned i = 0; i < shape->edge_count && i < 2; i++)
+        shape->compared[i] = shape->edges[i];
+    shape->done_count = shape->edge_count;
+    put_edges(shape, &orders);
+    if (!is_early)
+        shape->done_count = shape->edge_count;
+    record->start = begin + shape->delay;
+    return is_for_all && producers.count + orders.count == shape->edge_count;
 }
 
 /* A core acts at its clock's edges, so all delays are whole cycles; the first window has seen enough of them. */
@@ -154,45 +191,61 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Producers, pc, and the capture's time. */
-static bool take_shape(struct window_feed *feed, struct window_record *record, const struct store_shape *shape)
-{
-    struct window_shape *const known = &feed->shapes[(uintptr_t)shape / sizeof *shape % SHAPES];
-    struct store_lists lists;
-
-    if (likely(known->shape == shape && known->epoch == feed->epoch)) {
-        record->pc_number = known->pc_number;
-        record->has_producers = known->count > known->order_count;
-        record->start = take_distances(feed, record, known) + shape->comp_delay;
-        return true;
-    }
-    if (feed->period == 0 || shape->comp_delay % feed->period != 0)
-        feed->period = common_divisor(feed->period, shape->comp_delay);
-    record->pc_number = window_pcs_take(feed->pcs, shape->pc);
-    if (record->pc_number == WINDOW_NO_PC) {
-        feed->fault = fault_make(FAULT_MEMORY, "out of memory for the pcs of a trace");
-        return false;
-    }
-    if (feed->source->lists(feed->source->self, shape, &lists, &feed->fault) != SOURCE_RECORD)
-        return false;
-    keep_shape(feed, known, shape, &lists, record->pc_number);
-    record->has_producers = lists.reg_dep_count > 0;
-    record->start = take_lists(feed, record, &lists) + shape->comp_delay;
-    return true;
-}
-
-/* ---- reading */
-
 /* What is no access of memory only takes its time. */
 static uint8_t sent_type(const struct store_shape *shape)
 {
     return shape->is_access && !(shape->flags & REQUEST_STRICT_ORDER) ? shape->links.type : DEP_COMP;
 }
 
+static uint32_t gap_before(const struct window_feed *feed, const struct window_record *record, uint32_t weight)
+{
+    uint64_t missing;
+
+    if (record->place == 0)
+        return 0;
+    missing = record->seq - feed->ring[(record->place - 1) & feed->mask].seq - 1;
+    return missing > weight ? (uint32_t)min_u64(missing - weight, UINT32_MAX / 2) : 0;
+}
+
+/* Of a record, which is the first of it: its kind and start. A shape of the source tells how far the number of the
+ * record before is, too. */
+static bool make_shape(struct window_feed *feed, struct window_record *record, const struct store_shape *stored)
+{
+    uint32_t const number = free_shape(feed, record->place);
+    struct window_shape *const shape = &feed->shapes[number];
+    struct store_lists lists;
+
+    if (feed->period == 0 || stored->comp_delay % feed->period != 0)
+        feed->period = common_divisor(feed->period, stored->comp_delay);
+    *shape = (struct window_shape){
+        .kind = {.shape = number, .pc_number = window_pcs_take(feed->pcs, stored->pc), .weight = stored->weight,
+                 .gap = gap_before(feed, record, stored->weight), .type = sent_type(stored)},
+        .delay = stored->comp_delay, .pc = stored->pc, .size_bytes = stored->size_bytes,
+        .is_prefetch = (stored->flags & REQUEST_PREFETCH) != 0};
+    if (shape->kind.pc_number == WINDOW_NO_PC) {
+        feed->fault = fault_make(FAULT_MEMORY, "out of memory for the pcs of a trace");
+        return false;
+    }
+    if (feed->source->lists(feed->source->self, stored, &lists, &feed->fault) != SOURCE_RECORD)
+        return false;
+    shape->has_producers = lists.reg_dep_count > 0;
+    record->kind = shape->kind;
+    if (take_lists(feed, record, shape, &lists)) {
+        shape->shape = stored;
+        feed->shape_slots[(uintptr_t)stored / sizeof *stored % SHAPES] = number;
+        feed->has_slots = true;
+    }
+    return true;
+}
+
+/* ---- reading */
+
 static bool next_batch(struct window_feed *feed)
 {
-    if (!feed->batch.shapes_stay)
-        feed->epoch++;
+    if (!feed->batch.shapes_stay && feed->has_slots) {
+        memset(feed->shape_slots, 0, SHAPES * sizeof *feed->shape_slots);
+        feed->has_slots = false;
+    }
     switch (feed->source->batch(feed->source->self, &feed->batch, &feed->fault)) {
     case SOURCE_RECORD:
         feed->used = 0;
@@ -206,67 +259,85 @@ static bool next_batch(struct window_feed *feed)
     return false;
 }
 
-static bool read_one(struct window_feed *feed)
+static void take_time(struct window_feed *feed, struct window_record *record)
 {
-    const struct store_record *stored;
-    const struct store_shape *shape;
-    struct window_record *record;
+    bool const hits = timeline_hits(&feed->timeline, record->address);
 
-    if (feed->used == feed->batch.count && !next_batch(feed))
-        return false;
-    if (feed->is_at_end)
-        return true;
-    stored = &feed->batch.records[feed->used++];
-    shape = stored->shape;
-    record = &feed->ring[feed->read & feed->mask];
-    /* one by one, but for `parents` and what take_shape sets: all of it at once would take longer */
-    record->place = feed->read;
-    record->seq = stored->seq_num;
-    record->pc = shape->pc;
-    record->address = stored->p_addr;
-    record->delay = shape->comp_delay;
-    record->strays = record->uop = 0;
-    record->size_bytes = shape->size_bytes;
-    record->weight = shape->weight;
-    record->gap = 0;
-    record->type = sent_type(shape);
-    record->parent_count = 0;
-    record->has_child = false;
-    record->is_prefetch = (shape->flags & REQUEST_PREFETCH) != 0;
-    if (feed->read > 0) {
-        uint64_t const missing = record->seq - feed->ring[(feed->read - 1) & feed->mask].seq - 1;
+    if (record->kind.type == DEP_LOAD)
+        record->done += (hits ? RULE_HIT_CYC : RULE_MISS_CYC) * feed->period;
+}
 
-        record->gap = missing > record->weight ? (uint32_t)min_u64(missing - record->weight, UINT32_MAX / 2) : 0;
+/* So many records, of the batch. */
+static bool read_some(struct window_feed *feed, uint64_t count)
+{
+    const struct store_record *stored = &feed->batch.records[feed->used];
+    const struct store_record *const end = stored + count;
+    struct window_record *const ring = feed->ring;
+    uint64_t const mask = feed->mask;
+    uint64_t place = feed->read;
+
+    for (; stored < end; stored++, place++) {
+        struct window_record *const record = &ring[place & mask];
+        struct window_shape *shape =
+            &feed->shapes[feed->shape_slots[(uintptr_t)stored->shape / sizeof *stored->shape % SHAPES]];
+
+        record->place = place;
+        record->seq = stored->seq_num;
+        record->address = stored->p_addr;
+        if (likely(shape->shape == stored->shape)) {
+            record->kind = shape->kind;
+            record->start = take_edges(ring, mask, place, shape) + shape->delay;
+        } else {
+            if (!make_shape(feed, record, stored->shape))
+                return false;
+            shape = window_feed_shape(feed, record);
+        }
+        shape->used = place + 1;
+        record->kind.producers = producers_of(ring, mask, place, shape);
+        record->done = record->start;
+        if (record->kind.type != DEP_COMP && feed->has_times)
+            take_time(feed, record);
+        if (feed->places)
+            feed->places[record->seq & feed->seq_mask] = place;
     }
-    if (!take_shape(feed, record, shape))
-        return false;
-    record->done = record->start;
-    if (feed->has_times && record->type != DEP_COMP) {
-        bool const hits = timeline_hits(&feed->timeline, record->address);
+    feed->read += count;
+    feed->used += count;
+    return true;
+}
 
-        if (record->type == DEP_LOAD)
-            record->done += (hits ? RULE_HIT_CYC : RULE_MISS_CYC) * feed->period;
+static bool read_to(struct window_feed *feed, uint64_t place)
+{
+    while (feed->read < place) {
+        if (feed->used == feed->batch.count && !next_batch(feed))
+            return false;
+        if (feed->is_at_end)
+            return true;
+        if (!read_some(feed, min_u64(place - feed->read, feed->batch.count - feed->used)))
+            return false;
     }
-    if (feed->places)
-        feed->places[record->seq & feed->seq_mask] = record->place;
-    feed->read++;
     return true;
 }
 
 /* ---- 3.3 */
+static void set_strays(const struct window_feed *feed, struct window_record *record, uint64_t strays)
+{
+    record->kind.has_strays = strays > 0;
+    window_feed_notes(feed, record)->strays = strays;
+}
 
 /* The loads squashed before `top`, it, and those behind it. */
 static uint64_t joined(const struct window_feed *feed, struct window_record *top, uint64_t behind)
 {
-    uint64_t const first = top->strays;
+    uint64_t const first = window_feed_strays(feed, top);
     struct window_record *last = NULL;
 
-    for (uint64_t at = first; at > 0 && (last = window_feed_at(feed, at - 1)) != NULL && last->strays > 0;)
-        at = last->strays;
-    top->strays = behind;
+    for (uint64_t at = first;
+         at > 0 && (last = window_feed_at(feed, at - 1)) != NULL && window_feed_strays(feed, last) > 0;)
+        at = window_feed_strays(feed, last);
+    set_strays(feed, top, behind);
     if (!last)
         return top->place + 1;
-    last->strays = top->place + 1;
+    set_strays(feed, last, top->place + 1);
     return first;
 }
 
@@ -274,42 +345,43 @@ static uint64_t joined(const struct window_feed *feed, struct window_record *top
  * filtered between them. */
 static void judge(struct window_feed *feed)
 {
-    struct window_record *const record = &feed->ring[feed->judged++ & feed->mask];
+    uint64_t const at = feed->judged++ & feed->mask;
+    struct window_record *const record = &feed->ring[at];
 
-    while (feed->stack_tail > feed->stack_head && record->weight == 0) {
-        struct window_record *const top =
-            &feed->ring[feed->stack[(feed->stack_tail - 1) & feed->mask] & feed->mask];
+    while (feed->stack_tail > feed->stack_head && record->kind.weight == 0) {
+        struct window_record *const top = &feed->ring[feed->stack[(feed->stack_tail - 1) % WINDOW_STACK]];
 
-        if (top->type != DEP_LOAD || top->has_child || window_is_size(feed->pcs, record->pc - top->pc))
+        if (top->kind.type != DEP_LOAD || top->kind.has_child
+            || window_is_size(feed->pcs, window_feed_shape(feed, record)->pc - window_feed_shape(feed, top)->pc))
             break;
-        record->strays = joined(feed, top, record->strays);
-        record->weight = top->weight;
-        record->gap += 1 + top->gap;
+        set_strays(feed, record, joined(feed, top, window_feed_strays(feed, record)));
+        record->kind.weight = top->kind.weight;
+        record->kind.gap += 1 + top->kind.gap;
         feed->stack_tail--;
         feed->squashed++;
     }
-    feed->stack[feed->stack_tail++ & feed->mask] = record->place;
+    feed->stack[feed->stack_tail++ % WINDOW_STACK] = (uint32_t)at;
 }
 
-/* May more be judged before one is given? All that are kept, and their producers, stay in the ring. */
-static bool has_room(const struct window_feed *feed)
+/* How many may be judged before one is given? All that are kept, and their producers, stay in the ring. */
+static uint64_t room_of(const struct window_feed *feed)
 {
     uint64_t const kept = feed->stack_tail - feed->stack_head;
-    uint64_t const oldest = kept > 0 ? feed->stack[feed->stack_head & feed->mask] : feed->judged;
+    uint64_t const oldest = kept > 0 ? window_feed_kept(feed, 0)->place : feed->judged;
+    uint64_t const held = feed->judged + feed->ahead + feed->window - oldest;
 
-    return kept < KEPT_DEPTH && feed->judged + feed->ahead + feed->window - oldest <= feed->mask;
+    return kept < MOST_KEPT && held <= feed->mask ? min_u64(MOST_KEPT - kept, feed->mask + 1 - held) : 0;
 }
 
-struct window_record *window_feed_next(struct window_feed *feed)
+bool window_feed_more(struct window_feed *feed)
 {
-    while (has_room(feed) && !(feed->is_at_end && feed->judged == feed->read)) {
-        while (!feed->is_at_end && feed->read < feed->judged + feed->ahead)
-            if (!read_one(feed))
-                return NULL;
-        if (feed->judged < feed->read)
+    if (feed->fault.kind != FAULT_NONE)
+        return false;
+    for (uint64_t room; (room = room_of(feed)) > 0 && !(feed->is_at_end && feed->judged == feed->read);) {
+        if (!feed->is_at_end && !read_to(feed, feed->judged + feed->ahead + room - 1))
+            return false;
+        for (room = min_u64(room, feed->read - feed->judged); room > 0; room--)
             judge(feed);
     }
-    if (feed->stack_tail == feed->stack_head)
-        return NULL;
-    return &feed->ring[feed->stack[feed->stack_head++ & feed->mask] & feed->mask];
+    return feed->stack_tail > feed->stack_head;
 }

@@ -20,10 +20,15 @@ bool window_kept_find(const struct store *store, struct window_setup *setup, str
     return true;
 }
 
+static struct store_learnt kept_of(const struct text *learnt)
+{
+    return (struct store_learnt){.rules = window_rules(), .bytes = (const uint8_t *)learnt->at,
+                                 .count = learnt->length};
+}
+
 struct fault window_kept_add(const char *path, const struct text *learnt)
 {
-    struct store_learnt const kept = {.rules = window_rules(), .bytes = (const uint8_t *)learnt->at,
-                                      .count = learnt->length};
+    struct store_learnt const kept = kept_of(learnt);
     struct fault fault;
 
     return store_learnt_add(path, &kept, &fault) ? fault_none() : fault;
@@ -49,25 +54,38 @@ struct fault window_kept_learn(const char *path)
     return fault;
 }
 
-/* Blocks are learnt from as they are made; what is wrong with the trace, packing tells. */
+/* Blocks are learnt from as they are made. */
+static struct fault learn_packing(struct store_packing *packing, const char *name, struct text *learnt)
+{
+    struct store *const store = store_packing_store(packing);
+    struct fault fault;
+    struct store_records *const cursor = store_records_open(store, 0, &fault);
+
+    if (cursor) {
+        struct record_source const records = record_source_without_runs(cursor, store, name);
+
+        fault = window_learn_from(&records, learnt);
+    }
+    store_records_close(cursor);
+    return fault;
+}
+
+/* What is wrong with the trace, packing tells. */
 struct fault window_kept_pack(const char *dep_path, const char *fetch_path, const char *store_path)
 {
     struct text learnt = {0};
-    struct fault fault = fault_none(), learning = fault_none();
-    struct store_packing *const packing = store_packing_begin(dep_path, fetch_path, store_path, &fault);
-    struct store_records *cursor;
+    struct store_learnt kept;
+    struct fault fault = fault_none(), learning;
+    struct store_packing *const packing = store_packing_begin_keeping(dep_path, fetch_path, store_path, &fault);
 
     if (!packing)
         return fault;
-    cursor = store_records_open(store_packing_store(packing), 0, &learning);
-    if (cursor) {
-        struct record_source const records = record_source_without_runs(cursor, store_packing_store(packing), dep_path);
-
-        learning = window_learn_from(&records, &learnt);
-    }
+    learning = learn_packing(packing, dep_path, &learnt);
+    kept = kept_of(&learnt);
+    if (learning.kind == FAULT_NONE)
+        store_packing_keep(packing, &kept);
     if (store_packing_end(packing, &fault) == STORE_PACKED)
-        fault = learning.kind == FAULT_NONE ? window_kept_add(store_path, &learnt) : learning;
-    store_records_close(cursor);
+        fault = learning;
     store_packing_free(packing);
     free(learnt.at);
     return fault;

@@ -1,25 +1,30 @@
 /* Each rule is a function that takes what a record tells, and one that decides at the end. */
 #include "replay/window/learn.h"
 
+#include "base/arith.h"
+#include "base/hints.h"
 #include "replay/config/detailed_params.h"
 #include "replay/window/resolve.h"
 
-/* ---- 3.2: latencies */
-void window_learn_delay(struct window_pc *pc, const struct window_record *record)
-{
-    uint64_t *const least = record->has_producers ? &pc->least_delay : &pc->least_other;
+/* As the comparison of producers tells apart. */
+enum { COMPARED_PCS = UINT16_MAX + 1 };
 
-    pc->records++;
-    if (record->type != DEP_COMP)
+/* ---- 3.2: latencies */
+static void learn_delay(struct window_pc *pc, const struct window_shape *shape)
+{
+    uint64_t *const least = shape->has_producers ? &pc->least_delay : &pc->least_other;
+
+    pc->records += shape->given;
+    if (shape->kind.type != DEP_COMP)
         return;
     pc->is_comp = true;
-    if (record->delay < *least) {
-        *least = record->delay;
-        if (record->has_producers)
+    if (shape->delay < *least) {
+        *least = shape->delay;
+        if (shape->has_producers)
             pc->at_least = 0;
     }
-    if (record->has_producers && record->delay == *least)
-        pc->at_least++;
+    if (shape->has_producers && shape->delay == *least)
+        pc->at_least += shape->given;
 }
 
 /* The op class of a latency in cycles; DETAILED_OP_COUNT: there is none. Those of one latency and unit are alike. */
@@ -50,7 +55,7 @@ static uint64_t cycles_of(uint64_t ticks, uint64_t period)
     return (ticks + period / 2) / period;
 }
 
-void window_decide_class(struct window_pc *pc, uint64_t period)
+static void decide_class(struct window_pc *pc, uint64_t period)
 {
     uint64_t latency_cyc;
     unsigned op;
@@ -69,33 +74,51 @@ void window_decide_class(struct window_pc *pc, uint64_t period)
 }
 
 /* ---- 3.5: branches */
-void window_learn_branch(struct window_pc *pc, const struct window_op *op, bool is_taken)
+static void learn_other_way(struct window_pc *pc, uint64_t next_pc, bool is_taken)
 {
-    pc->changes += pc->times++ > 0 && pc->last_next != op->next_pc;
-    pc->last_next = op->next_pc;
-    if (!is_taken) {
-        pc->was_not_taken = true;
+    pc->changes += pc->times > 0;
+    pc->last_next = next_pc;
+    if (!is_taken)
         return;
-    }
-    if (pc->times_taken++ > 0 && pc->target != op->next_pc) {
+    if (pc->times_taken > 0 && pc->target != next_pc) {
         pc->has_other_target = true;
         pc->other_target = pc->target;
     }
-    pc->target = op->next_pc;
+    pc->target = next_pc;
+}
+
+/* Where it goes where it went the time before, only that is counted. */
+static inline void learn_branch(const struct window_pcs *pcs, struct window_pc *pc, const struct window_op *op)
+{
+    bool const is_taken = window_op_is_taken(pcs, op);
+
+    if (pc->last_next != op->next_pc || pc->times == 0)
+        learn_other_way(pc, op->next_pc, is_taken);
+    pc->was_not_taken |= !is_taken;
+    pc->times++;
+    pc->times_taken += is_taken;
 }
 
 /* ---- 3.6: serialising */
-void window_learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done, uint64_t period)
+static void learn_short(struct window_pc *pc, const struct window_shape *shape, uint64_t period)
 {
-    uint64_t wait_cyc;
-
-    if (record->type != DEP_COMP || record->gap > 0)
-        return;
-    wait_cyc = record->start > older_done ? (record->start - older_done) / period : 0;
-    pc->waits[wait_cyc < WINDOW_LONGEST_WAIT ? wait_cyc : WINDOW_LONGEST_WAIT]++;
+    pc->is_short |= shape->kind.type == DEP_COMP && shape->has_producers
+                 && shape->delay < RULE_SERIALISE_LEAST_CYC * period;
 }
 
-void window_decide_serialising(struct window_pc *pc, uint64_t period)
+static inline void learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done,
+                              uint64_t period)
+{
+    uint64_t wait_cyc = 0;
+
+    if (record->kind.type != DEP_COMP || record->kind.gap > 0 || pc->is_short)
+        return;
+    if (record->start >= older_done + period)
+        wait_cyc = min_u64((record->start - older_done) / period, WINDOW_LONGEST_WAIT);
+    pc->waits[wait_cyc]++;
+}
+
+static void decide_serialising(struct window_pc *pc, uint64_t period)
 {
     uint64_t const least = pc->least_delay != UINT64_MAX ? pc->least_delay : pc->least_other;
     uint64_t const least_cyc = least != UINT64_MAX ? latency_of(cycles_of(least, period)) : 0;
@@ -133,33 +156,66 @@ static bool has_source(const struct window_pc *pc, int32_t source)
     return false;
 }
 
-static void learn_sources(const struct window_feed *feed, const struct window_record *record)
+/* Producers whose pcs were not those of the record before. True: the record's agree with its pc's. */
+static bool learn_producers(const struct window_feed *feed, const struct window_record *record, unsigned count)
 {
-    struct window_pc *const pc = window_pc_at(feed->pcs, record->pc_number);
-    bool const is_first = record->type == DEP_COMP && record->parent_count > 0 && pc->sourced++ == 0;
+    struct window_pc *const pc = window_pc_at(feed->pcs, record->kind.pc_number);
+    bool const is_first = record->kind.type == DEP_COMP && count > 0 && !pc->has_sources;
     unsigned known = 0;
 
-    for (unsigned i = 0; i < record->parent_count; i++) {
-        struct window_record *const parent = window_feed_parent(feed, record, i);
+    for (unsigned i = 0; i < count; i++) {
+        const struct window_record *const parent = window_feed_parent(feed, record, i);
 
         if (!parent)
             continue;
-        window_pc_at(feed->pcs, parent->pc_number)->writes = true;
+        window_pc_at(feed->pcs, parent->kind.pc_number)->writes = true;
         if (is_first && pc->source_count < RULE_LEARNT)
-            pc->sources[pc->source_count++] = parent->pc_number;
-        known += has_source(pc, parent->pc_number);
+            pc->sources[pc->source_count++] = parent->kind.pc_number;
+        known += has_source(pc, parent->kind.pc_number);
     }
-    pc->sourced_alike += record->type == DEP_COMP && known > 0 && known == record->parent_count;
+    pc->has_sources |= is_first;
+    return known > 0 && known == count;
 }
 
-/* The wrong path of a branch alone between two records. */
-static void learn_path(struct window_pc *pc, const struct window_op *op)
+/* What records of one shape with producers of the same pcs tell is the same, but for the first time. */
+static inline void learn_sources(const struct window_feed *feed, const struct window_record *record,
+                                 struct window_shape *shape)
 {
-    if (!op->is_hidden || op->gap < RULE_GAP_EXECUTE || !op->is_alone)
-        return;
-    pc->alone++;
-    pc->alone_gaps += op->gap;
-    pc->path = (uint32_t)(pc->alone_gaps / pc->alone);
+    if (!shape->is_known || shape->producers != record->kind.producers || unlikely(feed->pcs->count > COMPARED_PCS)) {
+        shape->is_alike = learn_producers(feed, record, shape->parent_count);
+        shape->is_known = shape->may_compare;
+        learn_short(window_pc_at(feed->pcs, record->kind.pc_number), shape, window_feed_period(feed));
+        shape->producers = record->kind.producers;
+    }
+    shape->given++;
+    shape->given_alike += shape->is_alike;
+}
+
+/* What was counted of a shape. */
+static void learn_shape(struct window_pcs *pcs, struct window_shape *shape)
+{
+    struct window_pc *const pc = window_pc_at(pcs, shape->kind.pc_number);
+
+    learn_delay(pc, shape);
+    if (shape->kind.type == DEP_COMP && shape->parent_count > 0) {
+        pc->sourced += shape->given;
+        pc->sourced_alike += shape->given_alike;
+    }
+    shape->given = shape->given_alike = 0;
+}
+
+/* The wrong path of a branch, which was alone between two records if that is sure. */
+static bool learn_gap(struct window_pc *pc, const struct window_op *op, const struct window_recent *recent,
+                      const struct window_feed *feed)
+{
+    if (!op->is_hidden || op->gap < RULE_GAP_EXECUTE)
+        return true;
+    if (op->is_alone) {
+        pc->alone++;
+        pc->alone_gaps += op->gap;
+        pc->path = (uint32_t)(pc->alone_gaps / pc->alone);
+    }
+    return window_resolve_learn(pc, op, recent, window_feed_period(feed));
 }
 
 /* Do its records agree on them? */
@@ -169,37 +225,44 @@ static void decide_sources(struct window_pc *pc)
                         && pc->sourced_alike * UINT64_C(100) >= pc->sourced * (uint64_t)RULE_LEARNT_PERCENT;
 }
 
+static void decide(const struct window_feed *feed)
+{
+    for (uint32_t i = 0; i < feed->shape_count; i++)
+        if (feed->shapes[i].given > 0)
+            learn_shape(feed->pcs, &feed->shapes[i]);
+    for (size_t i = 0; i < feed->pcs->count; i++) {
+        window_resolve_decide(&feed->pcs->all[i]);
+        decide_sources(&feed->pcs->all[i]);
+        decide_class(&feed->pcs->all[i], window_feed_period(feed));
+        decide_serialising(&feed->pcs->all[i], window_feed_period(feed));
+    }
+}
+
 struct fault window_learn(struct window_feed *feed)
 {
     struct window_stream stream;
     struct window_recent recent = {.count = 0};
-    struct window_op op;
+    const struct window_op *op;
     uint64_t older_done = 0;
 
+    feed->retire = learn_shape;
     window_stream_open(&stream, feed);
-    while (window_stream_next(&stream, &op)) {
-        struct window_pc *const pc = window_pc_at(feed->pcs, op.pc_number);
-        const struct window_record *const record = op.record;
+    while ((op = window_stream_next(&stream)) != NULL) {
+        struct window_pc *const pc = window_pc_at(feed->pcs, op->pc_number);
+        const struct window_record *const record = op->record;
 
-        if (!op.is_last)
-            window_learn_branch(pc, &op, window_op_is_taken(feed->pcs, &op));
-        if (!window_resolve_learn(pc, &op, &recent, window_feed_period(feed)))
+        if (!op->is_last)
+            learn_branch(feed->pcs, pc, op);
+        if (!learn_gap(pc, op, &recent, feed))
             return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
         window_resolve_note(&recent, record);
-        learn_path(pc, &op);
         if (!record)
             continue;
-        window_learn_delay(pc, record);
-        window_learn_wait(pc, record, older_done, window_feed_period(feed));
-        learn_sources(feed, record);
-        if (record->done > older_done && (record->type != DEP_LOAD || record->has_child))
-            older_done = record->done;
+        learn_wait(pc, record, older_done, window_feed_period(feed));
+        learn_sources(feed, record, window_feed_shape(feed, record));
+        if (record->kind.type != DEP_LOAD || record->kind.has_child)
+            older_done = max_u64(older_done, record->done);
     }
-    for (size_t i = 0; i < feed->pcs->count; i++) {
-        window_resolve_decide(&feed->pcs->all[i]);
-        decide_sources(&feed->pcs->all[i]);
-        window_decide_class(&feed->pcs->all[i], window_feed_period(feed));
-        window_decide_serialising(&feed->pcs->all[i], window_feed_period(feed));
-    }
+    decide(feed);
     return feed->fault;
 }

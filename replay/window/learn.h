@@ -9,11 +9,4 @@
 
 struct fault window_learn(struct window_feed *feed);
 
-/* The parts, for tests. */
-void window_learn_delay(struct window_pc *pc, const struct window_record *record);
-void window_learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done, uint64_t period);
-void window_learn_branch(struct window_pc *pc, const struct window_op *op, bool is_taken);
-void window_decide_class(struct window_pc *pc, uint64_t period);
-void window_decide_serialising(struct window_pc *pc, uint64_t period);
-
 #endif

@@ -1,6 +1,8 @@
 /* Of a pc what the second reading asks for, 10 to 20 bytes; what it was decided from is left out. */
 #include "replay/window/learnt.h"
 
+#include <stdlib.h>
+
 #include "base/bits.h"
 #include "base/hash64.h"
 #include "proto/io/wire.h"
@@ -47,7 +49,8 @@ static void put(struct text *text, uint64_t number)
     text_put_bytes(text, bytes, count);
 }
 
-static void put_pc(struct text *text, const struct window_pc *pc, uint64_t before)
+/* `ranks`: by number, of all pcs in the order of their addresses. */
+static void put_pc(struct text *text, const struct window_pc *pc, uint64_t before, const uint32_t *ranks)
 {
     unsigned flags = (pc->resolver != WINDOW_NO_PC ? 1u << FLAG_RESOLVER : 0)
                      | (pc->source_count > 0 ? 1u << FLAG_SOURCES : 0);
@@ -63,19 +66,41 @@ static void put_pc(struct text *text, const struct window_pc *pc, uint64_t befor
     if (pc->has_other_target)
         put(text, bits_zigzag(pc->other_target - pc->pc));
     if (pc->resolver != WINDOW_NO_PC)
-        put(text, (uint64_t)pc->resolver);
+        put(text, ranks[pc->resolver]);
     if (pc->source_count == 0)
         return;
     put(text, pc->source_count);
     for (unsigned i = 0; i < pc->source_count; i++)
-        put(text, (uint64_t)pc->sources[i]);
+        put(text, ranks[pc->sources[i]]);
+}
+
+struct placed { uint64_t pc; uint32_t number; };
+
+static int compare_placed(const void *a, const void *b)
+{
+    const struct placed *const one = a, *const other = b;
+
+    return (one->pc > other->pc) - (one->pc < other->pc);
 }
 
 void window_learnt_put(const struct window_pcs *pcs, struct text *text)
 {
-    put(text, pcs->count);
-    for (size_t i = 0; i < pcs->count; i++)
-        put_pc(text, window_pc_at(pcs, (int32_t)i), i > 0 ? window_pc_at(pcs, (int32_t)i - 1)->pc : 0);
+    struct placed *const order = malloc((pcs->count + 1) * sizeof *order);
+    uint32_t *const ranks = malloc((pcs->count + 1) * sizeof *ranks);
+
+    text->failed |= !order || !ranks;
+    for (size_t i = 0; i < pcs->count && !text->failed; i++)
+        order[i] = (struct placed){pcs->all[i].pc, (uint32_t)i};
+    if (!text->failed) {
+        qsort(order, pcs->count, sizeof *order, compare_placed);
+        put(text, pcs->count);
+    }
+    for (size_t i = 0; i < pcs->count && !text->failed; i++)
+        ranks[order[i].number] = (uint32_t)i;
+    for (size_t i = 0; i < pcs->count && !text->failed; i++)
+        put_pc(text, &pcs->all[order[i].number], i > 0 ? order[i - 1].pc : 0, ranks);
+    free(order);
+    free(ranks);
 }
 
 /* ---- taking */

@@ -30,6 +30,8 @@ struct window_pc {
     bool writes;                         /* somebody's register producer */
     /* 3.7: pcs of the producers of its first record that had any */
     bool sources_are_sure;               /* its records agree on them */
+    bool has_sources;                    /* the first record with any was seen */
+    bool is_short;                       /* some record was done so soon that it does not serialise (3.6) */
     uint8_t source_count;
     int32_t sources[RULE_LEARNT];
     /* 3.5; changes: times that it did not go where it went the time before */
@@ -78,6 +80,15 @@ static inline bool window_pc_is_direct(const struct window_pc *pc)
 static inline bool window_is_size(const struct window_pcs *pcs, uint64_t bytes)
 {
     return pcs->has_odd ? bytes >= 1 && bytes <= RULE_LONGEST_INSTRUCTION : bytes == 2 || bytes == 4;
+}
+
+/* 3.4: takes `bytes` if it can be, and is the least so far. */
+static inline void window_learn_size(const struct window_pcs *pcs, int32_t number, uint64_t bytes)
+{
+    struct window_pc *const pc = window_pc_at(pcs, number);
+
+    if (window_is_size(pcs, bytes) && (pc->size_bytes == 0 || bytes < pc->size_bytes))
+        pc->size_bytes = (uint8_t)bytes;
 }
 
 /* 3.4; also where it is not known. */

@@ -17,11 +17,6 @@ struct window_resolvers {
     struct candidate candidates[CANDIDATES];
 };
 
-void window_resolve_note(struct window_recent *recent, const struct window_record *record)
-{
-    recent->records[recent->count++ % RULE_RESOLVE_REACH] = record && record->type != DEP_STORE ? record : NULL;
-}
-
 static struct candidate *candidate_of(struct window_resolvers *resolvers, int32_t pc)
 {
     for (unsigned i = 0; i < CANDIDATES; i++) {
@@ -55,8 +50,6 @@ static void count_lag(struct candidate *candidate, uint64_t lag_cyc)
 bool window_resolve_learn(struct window_pc *pc, const struct window_op *op, const struct window_recent *recent,
                           uint64_t period)
 {
-    if (!op->is_hidden || op->gap < RULE_GAP_EXECUTE)
-        return true;
     if (!pc->resolvers)
         pc->resolvers = calloc(1, sizeof *pc->resolvers);
     if (!pc->resolvers)
@@ -64,8 +57,9 @@ bool window_resolve_learn(struct window_pc *pc, const struct window_op *op, cons
     pc->resolvers->count++;
     for (uint64_t i = 1; i <= RULE_RESOLVE_REACH && i <= recent->count; i++) {
         const struct window_record *const record = recent->records[(recent->count - i) % RULE_RESOLVE_REACH];
-        struct candidate *const candidate = record ? candidate_of(pc->resolvers, record->pc_number) : NULL;
-        uint64_t const lag_cyc = record && op->resumed > record->done ? (op->resumed - record->done) / period : 0;
+        bool const has_result = record && record->kind.type != DEP_STORE;
+        struct candidate *const candidate = has_result ? candidate_of(pc->resolvers, record->kind.pc_number) : NULL;
+        uint64_t const lag_cyc = has_result && op->resumed > record->done ? (op->resumed - record->done) / period : 0;
         uint64_t const walk_cyc = walk_of(op->gap);
 
         if (!candidate || candidate->last == pc->resolvers->count)

@@ -34,11 +34,13 @@ static bool add_latest(const struct window_sources *sources, struct uop *uop, in
 void window_sources_of_record(const struct window_sources *sources, struct uop *uop, const struct window_record *record,
                               uint64_t number)
 {
-    for (unsigned i = 0; i < record->parent_count; i++) {
+    unsigned const count = window_feed_shape(sources->feed, record)->parent_count;
+
+    for (unsigned i = 0; i < count; i++) {
         const struct window_record *const parent = window_feed_parent(sources->feed, record, i);
 
-        if (parent && parent->uop > 0)
-            add(sources, uop, number, parent->uop - 1);
+        if (parent && parent->kind.has_uop)
+            add(sources, uop, number, window_feed_notes(sources->feed, parent)->uop);
     }
 }
 

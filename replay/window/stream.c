@@ -8,30 +8,26 @@ void window_stream_open(struct window_stream *stream, struct window_feed *feed)
     *stream = (struct window_stream){.feed = feed};
 }
 
-static void learn_size(const struct window_pcs *pcs, int32_t number, uint64_t size)
-{
-    struct window_pc *const pc = window_pc_at(pcs, number);
-
-    if (window_is_size(pcs, size) && (pc->size_bytes == 0 || size < pc->size_bytes))
-        pc->size_bytes = (uint8_t)size;
-}
-
 /* 3.4: the distance to the next record tells the sizes, if nothing jumped between them: it is at least their sum. */
 static void learn_sizes(struct window_stream *stream)
 {
     struct window_pcs *const pcs = stream->feed->pcs;
-    int32_t const number = stream->pending.pc_number;
-    uint64_t const distance = stream->record->pc - stream->pending.pc, count = (uint64_t)stream->record->weight + 1;
+    int32_t const number = stream->pending->pc_number;
+    uint64_t const distance = stream->pc - stream->pending->pc, count = (uint64_t)stream->record->kind.weight + 1;
     uint64_t const known = window_pc_at(pcs, number)->size_bytes;
     uint64_t const least = pcs->has_odd ? 1 : 2, most = pcs->has_odd ? RULE_LONGEST_INSTRUCTION : 4;
 
     stream->step = 0;
     stream->stays = distance == 0;
+    if (count == 1) {                    /* step and stays are of hidden ones */
+        window_learn_size(pcs, number, distance);
+        return;
+    }
     if (distance < least * count || distance > most * count)
         return;
-    if (count == 1 || distance == least * count || distance == most * count) {
+    if (distance == least * count || distance == most * count) {
         stream->step = (uint8_t)(distance / count);
-        learn_size(pcs, number, stream->step);
+        window_learn_size(pcs, number, stream->step);
     } else if (known > 0 && known < distance && (count == 2 || pcs->has_odd)) {
         stream->step = (uint8_t)((distance - known) / (count - 1));
     }
@@ -40,10 +36,10 @@ static void learn_sizes(struct window_stream *stream)
 /* Where the op behind `pending` is that was filtered. */
 static uint64_t hidden_pc(const struct window_stream *stream)
 {
-    const struct window_op *const pending = &stream->pending;
+    const struct window_op *const pending = stream->pending;
 
-    if (!stream->has_pending)
-        return stream->record->pc - 4 * (uint64_t)stream->hidden_left;
+    if (!pending)
+        return stream->pc - 4 * (uint64_t)stream->hidden_left;
     if (stream->stays)
         return pending->pc;
     return pending->pc + window_size_at(stream->feed->pcs, pending->pc_number);
@@ -52,9 +48,9 @@ static uint64_t hidden_pc(const struct window_stream *stream)
 /* A record that nobody ever had a register from may be a branch, which somebody followed in order. */
 static bool may_be_branch(const struct window_stream *stream)
 {
-    const struct window_op *const pending = &stream->pending;
+    const struct window_op *const pending = stream->pending;
 
-    return stream->has_pending && !pending->is_hidden && pending->record->type == DEP_COMP
+    return pending && !pending->is_hidden && pending->record->kind.type == DEP_COMP
         && !window_pc_at(stream->feed->pcs, pending->pc_number)->writes;
 }
 
@@ -63,23 +59,22 @@ static uint64_t resumed_at(const struct window_feed *feed, const struct window_r
 {
     uint64_t first = record->start;
 
-    for (uint64_t i = 0; i < 3 && feed->stack_head + i < feed->stack_tail; i++) {
-        uint64_t const place = feed->stack[(feed->stack_head + i) & feed->mask];
-        const struct window_record *const next = &feed->ring[place & feed->mask];
+    for (uint64_t i = 0; i < 3; i++) {
+        const struct window_record *const next = window_feed_kept(feed, i);
 
-        if (next->gap > 0)
+        if (!next || next->kind.gap > 0)
             break;
-        first = next->type != DEP_STORE && next->start < first ? next->start : first;
+        first = next->kind.type != DEP_STORE && next->start < first ? next->start : first;
     }
     return first;
 }
 
 static void set_gap(struct window_op *op, const struct window_stream *stream, const struct window_record *record)
 {
-    op->gap = record->gap;
+    op->gap = record->kind.gap;
     op->resumed = stream->resumed;
-    op->strays = record->strays;
-    op->last_seq = record->seq - record->weight - record->gap - 1;
+    op->strays = window_feed_strays(stream->feed, record);
+    op->last_seq = record->seq - record->kind.weight - record->kind.gap - 1;
 }
 
 /* How often a branch goes elsewhere than the time before, of 1000 times; one that decode can correct is out of
@@ -106,27 +101,24 @@ static bool is_of_two(const struct window_pcs *pcs, uint32_t gap, int32_t first,
 static void place_gap(struct window_stream *stream, const struct window_record *record)
 {
     struct window_pcs *const pcs = stream->feed->pcs;
-    bool const is_long = record->gap >= RULE_GAP_EXECUTE;
+    bool const is_long = record->kind.gap >= RULE_GAP_EXECUTE;
     unsigned most = 0, second_most = 0;
     int32_t first = WINDOW_NO_PC, second = WINDOW_NO_PC;
     uint64_t pc;
 
-    stream->gap_at = stream->second_gap_at = 0;
-    if (record->gap < RULE_GAP)
-        return;
     stream->resumed = resumed_at(stream->feed, record);
-    if (record->weight == 0) {
-        if (stream->has_pending && (stream->pending.is_hidden || stream->pending.record->type == DEP_COMP)) {
-            set_gap(&stream->pending, stream, record);
+    if (record->kind.weight == 0) {
+        if (stream->pending && (stream->pending->is_hidden || stream->pending->record->kind.type == DEP_COMP)) {
+            set_gap(stream->pending, stream, record);
         } else {
             stream->lost_gaps++;
         }
         return;
     }
-    stream->gap = record->gap;
-    stream->gap_at = record->weight;
+    stream->gap = record->kind.gap;
+    stream->gap_at = record->kind.weight;
     pc = hidden_pc(stream);
-    for (uint32_t left = record->weight; left > 0 && record->weight - left < MOST_CANDIDATES; left--) {
+    for (uint32_t left = record->kind.weight; left > 0 && record->kind.weight - left < MOST_CANDIDATES; left--) {
         int32_t const number = window_pcs_find(pcs, pc);
         unsigned const of = number != WINDOW_NO_PC ? restlessness(window_pc_at(pcs, number), is_long) : 1;
 
@@ -145,10 +137,10 @@ static void place_gap(struct window_stream *stream, const struct window_record *
         if (!stream->stays)
             pc += number != WINDOW_NO_PC ? window_size_at(pcs, number) : 4;
     }
-    if (!stream->is_learnt || !is_of_two(pcs, record->gap, first, second))
+    if (!stream->is_learnt || !is_of_two(pcs, record->kind.gap, first, second))
         stream->second_gap_at = 0;
-    if (may_be_branch(stream) && restlessness(window_pc_at(pcs, stream->pending.pc_number), is_long) > most) {
-        set_gap(&stream->pending, stream, record);
+    if (may_be_branch(stream) && restlessness(window_pc_at(pcs, stream->pending->pc_number), is_long) > most) {
+        set_gap(stream->pending, stream, record);
         stream->gap = stream->gap_at = stream->second_gap_at = 0;
     }
 }
@@ -157,76 +149,94 @@ static void place_gap(struct window_stream *stream, const struct window_record *
 static int32_t number_behind(struct window_stream *stream, uint64_t pc)
 {
     struct window_pcs *const pcs = stream->feed->pcs;
-    int32_t const before = stream->pending.pc_number;
+    const struct window_op *const pending = stream->pending;
     int32_t number;
 
-    if (stream->has_pending && window_pc_at(pcs, before)->follower_pc == pc)
-        return window_pc_at(pcs, before)->follower;
+    if (pending && window_pc_at(pcs, pending->pc_number)->follower_pc == pc)
+        return window_pc_at(pcs, pending->pc_number)->follower;
     number = window_pcs_take(pcs, pc);
-    if (stream->has_pending && number != WINDOW_NO_PC) {
-        window_pc_at(pcs, before)->follower = number;
-        window_pc_at(pcs, before)->follower_pc = pc;
+    if (pending && number != WINDOW_NO_PC) {
+        window_pc_at(pcs, pending->pc_number)->follower = number;
+        window_pc_at(pcs, pending->pc_number)->follower_pc = pc;
     }
     return number;
 }
 
 static bool next_hidden(struct window_stream *stream, struct window_op *op)
 {
-    struct window_pcs *const pcs = stream->feed->pcs;
     const struct window_record *const record = stream->record;
-    uint64_t const pc = hidden_pc(stream);
 
-    *op = (struct window_op){.pc = pc, .pc_number = number_behind(stream, pc), .is_hidden = true};
+    op->pc = hidden_pc(stream);
+    op->pc_number = number_behind(stream, op->pc);
+    if (op->pc_number == WINDOW_NO_PC) {
+        stream->feed->fault = fault_make(FAULT_MEMORY, "out of memory for the pcs of a trace");
+        return false;
+    }
+    op->record = NULL;
+    op->is_hidden = true;
     if (stream->hidden_left == stream->gap_at || stream->hidden_left == stream->second_gap_at) {
         set_gap(op, stream, record);
-        op->is_alone = record->weight == 1;
+        op->is_alone = record->kind.weight == 1;
     }
-    op->hidden_left = --stream->hidden_left;
-    if (op->pc_number != WINDOW_NO_PC)
-        learn_size(pcs, op->pc_number, stream->step);
-    return op->pc_number != WINDOW_NO_PC;
+    stream->hidden_left--;
+    window_learn_size(stream->feed->pcs, op->pc_number, stream->step);
+    return true;
+}
+
+static void begin_record(struct window_stream *stream, struct window_record *record)
+{
+    stream->record = record;
+    stream->pc = window_pc_at(stream->feed->pcs, record->kind.pc_number)->pc;
+    stream->hidden_left = record->kind.weight;
+    if (stream->pending)
+        learn_sizes(stream);
+    stream->gap_at = stream->second_gap_at = 0;
+    if (record->kind.gap >= RULE_GAP)
+        place_gap(stream, record);
 }
 
 static bool next_op(struct window_stream *stream, struct window_op *op)
 {
-    struct window_record *record = stream->record;
+    if (!stream->record) {
+        struct window_record *const record = window_feed_next(stream->feed);
 
-    if (!record) {
-        record = stream->record = window_feed_next(stream->feed);
         if (!record)
             return false;
-        stream->hidden_left = record->weight;
-        if (stream->has_pending)
-            learn_sizes(stream);
-        place_gap(stream, record);
+        begin_record(stream, record);
     }
+    op->gap = 0;
+    op->is_last = op->is_alone = false;
     if (stream->hidden_left > 0)
         return next_hidden(stream, op);
-    *op = (struct window_op){.pc = record->pc, .pc_number = record->pc_number, .record = record};
+    op->pc = stream->pc;
+    op->pc_number = stream->record->kind.pc_number;
+    op->record = stream->record;
+    op->is_hidden = false;
     stream->record = NULL;
     return true;
 }
 
-bool window_stream_next(struct window_stream *stream, struct window_op *op)
+const struct window_op *window_stream_any(struct window_stream *stream, struct window_record *record)
 {
-    struct window_op next;
+    struct window_op *op, *next;
 
-    if (!stream->has_pending) {
-        if (!next_op(stream, &stream->pending))
-            return false;
-        stream->has_pending = true;
+    if (record)
+        begin_record(stream, record);
+    if (!stream->pending) {
+        if (!next_op(stream, &stream->ops[0]))
+            return NULL;
+        stream->pending = &stream->ops[0];
     }
-    if (!next_op(stream, &next)) {
-        if (stream->feed->fault.kind != FAULT_NONE || stream->pending.is_last)
-            return false;
-        stream->pending.is_last = true;
-        *op = stream->pending;
-        op->next_pc = op->pc + 4;
-        return true;
+    op = stream->pending;
+    next = window_stream_other(stream);
+    if (next_op(stream, next)) {
+        op->next_pc = next->pc;
+        stream->pending = next;
+        return op;
     }
-    *op = stream->pending;
-    op->next_pc = next.pc;
-    op->next_record = next.record;
-    stream->pending = next;
-    return true;
+    if (stream->feed->fault.kind != FAULT_NONE || op->is_last)
+        return NULL;
+    op->is_last = true;
+    op->next_pc = op->pc + 4;
+    return op;
 }

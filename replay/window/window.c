@@ -69,42 +69,44 @@ static bool is_memory(const struct window *window, uint64_t address, uint64_t by
     return setup->memory_count == 0;
 }
 
-static struct fault check_access(const struct window *window, const struct window_record *record)
+static struct fault check_access(const struct window *window, const struct window_record *record, uint32_t size_bytes)
 {
     uint64_t const address = record->address + window->setup.address_offset;
 
-    if (is_memory(window, address, record->size_bytes))
+    if (is_memory(window, address, size_bytes))
         return fault_none();
     return fault_make(FAULT_INPUT, "%s: data record %" PRIu64 ", field p_addr: %u bytes at address 0x%" PRIx64
                       " are not in memory; expected an address in one of the system's memories",
-                      window->setup.records.name, record->place, record->size_bytes, address);
+                      window->setup.records.name, record->place, size_bytes, address);
 }
 
 static struct fault fill_record(struct window *window, struct made *made, const struct window_op *op)
 {
     struct window_record *const record = op->record;
+    const struct window_shape *const shape = window_feed_shape(&window->feed, record);
     uint64_t const address = record->address + window->setup.address_offset;
     struct uop *const uop = &made->uop;
 
-    record->uop = window->made + 1;
+    record->kind.has_uop = true;
+    window_feed_notes(&window->feed, record)->uop = window->made;
     window->counts.records++;
-    if (record->type == DEP_COMP) {
+    if (record->kind.type == DEP_COMP) {
         set_class(uop, window_pc_at(&window->pcs, op->pc_number));
         if (uop->flags & UOP_SERIALISE_BEFORE)
             window->counts.serialising++;
     } else {
-        FAULT_TRY(check_access(window, record));
-        uop->op = record->type == DEP_LOAD ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE;
-        uop->flags |= record->type == DEP_LOAD ? UOP_LOAD : UOP_STORE;
-        if (record->type == DEP_LOAD && record->is_prefetch)
+        FAULT_TRY(check_access(window, record, shape->size_bytes));
+        uop->op = record->kind.type == DEP_LOAD ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE;
+        uop->flags |= record->kind.type == DEP_LOAD ? UOP_LOAD : UOP_STORE;
+        if (record->kind.type == DEP_LOAD && shape->is_prefetch)
             uop->flags |= UOP_PREFETCH;
         uop->access = 0;
         made->access = (struct supply_access){.address = address, .place = address,
-                                              .size_bytes = record->size_bytes, .has_place = true};
+                                              .size_bytes = shape->size_bytes, .has_place = true};
         made->insn.access_count = 1;
         made->insn.accesses = &made->access;
     }
-    if (record->type != DEP_STORE) {
+    if (record->kind.type != DEP_STORE) {
         uop->results[uop->result_count++] = (uint16_t)(window->made & (window->supply.register_count - 1));
         window_pc_at(&window->pcs, op->pc_number)->last_uop = window->made + 1;
     }
@@ -159,11 +161,11 @@ static void put_strays(struct window *window, struct supply_insn *insn, const st
 
         if (!load)
             return;
-        at = load->strays;
+        at = window_feed_strays(&window->feed, load);
         if (!is_memory(window, load->address + window->setup.address_offset, 1))
             continue;
         window->strays[window->stray_next++] = (struct supply_stray){
-            .pc = load->pc, .place = load->address + window->setup.address_offset,
+            .pc = window_feed_shape(&window->feed, load)->pc, .place = load->address + window->setup.address_offset,
             .delay_cyc = (uint32_t)(RULE_STRAY_CYC + (load->seq - op->last_seq) / FETCH_WIDTH)};
         insn->stray_count++;
     }
@@ -214,11 +216,12 @@ static struct fault make(struct window *window, struct made *made, const struct 
 static enum supply_step make_next(struct window *window, struct fault *fault)
 {
     struct piece **const piece = &window->pieces[window->made / PIECE_OPS % MOST_PIECES];
-    struct window_op op;
+    const struct window_op *op;
 
     if (window->is_at_end)
         return SUPPLY_END;
-    if (!window_stream_next(&window->stream, &op)) {
+    op = window_stream_next(&window->stream);
+    if (!op) {
         *fault = window->feed.fault;
         window->is_at_end = fault->kind == FAULT_NONE;
         return window->is_at_end ? SUPPLY_END : SUPPLY_FAULT;
@@ -230,7 +233,7 @@ static enum supply_step make_next(struct window *window, struct fault *fault)
             return SUPPLY_FAULT;
         }
     }
-    *fault = make(window, made_at(window, window->made), &op);
+    *fault = make(window, made_at(window, window->made), op);
     if (fault->kind != FAULT_NONE)
         return SUPPLY_FAULT;
     window->made++;

@@ -27,21 +27,21 @@ struct diagram {
 };
 
 static const char *const meanings[TELEMETRY_PART_COUNT] = {
-    [TELEMETRY_CORE] = "A core. Its fill is the fullest of reorder buffer, load buffer and store buffer; its colour is "
-                       "the share of cycles in which it works instead of waiting.",
-    [TELEMETRY_CACHE] = "A cache. Its fill is the fullest of MSHRs and write buffers; its colour is the share of peak "
-                        "of its busiest link; hits are those of demand accesses.",
-    [TELEMETRY_BUS] = "A bus. Its colour is the share of time in which its busiest layer is occupied.",
-    [TELEMETRY_MEMORY] = "A memory with its controller. Its fill is the fullest of read and write queue; its colour is "
-                         "the share of the peak bandwidth.",
-    [TELEMETRY_CHANNEL] = "A channel of DRAM. Its fill is the fullest of read and write queue; its colour is the share "
-                          "of the peak bandwidth.",
-    [TELEMETRY_GPU] = "The GPU. Its fill is the share of warp slots that are taken; its colour is the share of cycles "
-                      "in which schedulers issue; hits are those of the L1s.",
-    [TELEMETRY_SM] = "A streaming multiprocessor with its L1. Its fill is the share of warp slots that are taken; its "
-                     "colour is the share of cycles in which its schedulers issue; hits are those of its L1.",
-    [TELEMETRY_SLICE] = "A slice of the GPU's L2. Its colour is the share of peak of its busiest link; hits are those "
-                        "of sectors that were read."
+    [TELEMETRY_CORE] = "A core. The fill level shows the fullest of its reorder buffer, load buffer and store buffer. "
+                       "The colour shows the share of cycles in which it works rather than waits.",
+    [TELEMETRY_CACHE] = "A cache. The fill level shows the fuller of its MSHRs and write buffers. The colour shows how "
+                        "close its busiest link is to peak bandwidth. The hit rate is of demand accesses.",
+    [TELEMETRY_BUS] = "A bus. The colour shows the share of time for which its busiest layer is occupied.",
+    [TELEMETRY_MEMORY] = "A memory and its controller. The fill level shows the fuller of its read and write queues. "
+                         "The colour shows the share of the peak bandwidth in use.",
+    [TELEMETRY_CHANNEL] = "A DRAM channel. The fill level shows the fuller of its read and write queues. The colour "
+                          "shows the share of the peak bandwidth in use.",
+    [TELEMETRY_GPU] = "The GPU. The fill level shows the share of warp slots in use. The colour shows the share of "
+                      "cycles in which the schedulers issue. The hit rate is of the L1s.",
+    [TELEMETRY_SM] = "A streaming multiprocessor (SM) and its L1. The fill level shows the share of warp slots in use. "
+                     "The colour shows the share of cycles in which its schedulers issue. The hit rate is of its L1.",
+    [TELEMETRY_SLICE] = "A slice of the GPU's L2. The colour shows how close its busiest link is to peak bandwidth. "
+                        "The hit rate is of the sectors read."
 };
 
 /* ---- numbers */
@@ -291,9 +291,9 @@ static void hit_link(const struct diagram *diagram, const struct topology_edge *
         else
             snprintf(hit->title, sizeof hit->title, "%u links: %.36s to %.36s", edge->count,
                      diagram->topology.nodes[edge->from].label, diagram->topology.nodes[edge->to].label);
-        hit->meaning = isnan(traffic->rate) ? "Requests go this way; bytes are not counted."
-                                            : "Bytes over this link, both directions. Its width is the bandwidth, its "
-                                              "colour the share of the peak.";
+        hit->meaning = isnan(traffic->rate) ? "Requests take this path. Its bytes are not counted."
+                                            : "Bytes per second over this link, in both directions. The width shows "
+                                              "the bandwidth, the colour its share of the peak.";
         if (is_looked_at(diagram, hit))
             write_traffic(diagram, edge, traffic, hit->numbers, sizeof hit->numbers);
     }
@@ -585,8 +585,8 @@ static void add_largest(const struct diagram *diagram, const struct topology_nod
 static void hit_group(const struct diagram *diagram, const struct topology_node *node, const struct summary *summary)
 {
     struct hit *const hit = hits_add_text(&diagram->panel->view->hits, node->area, diagram->panel->run, node->label,
-                                          "Components of one kind, a cell for each, in the colour of its share of the "
-                                          "peak: point at one, or search for it by name with /.");
+                                          "Components of one kind, one cell each, coloured by their share of the peak. "
+                                          "Point at a cell to see its numbers, or press / to search by name.");
 
     if (!hit)
         return;
@@ -740,17 +740,19 @@ static void draw_legend(const struct panel *panel, struct area legend)
     int x = legend.x;
 
     draw_scale(panel, &legend);
-    hit_legend(panel, legend, x, "Share of the peak", "The colour of boxes and links: of the peak bandwidth, or of the "
-               "time or the cycles that are taken. Point at a box: its text says which.");
+    hit_legend(panel, legend, x, "Share of the "
+                                 "peak", "The colour of boxes and links shows the share of peak bandwidth, of "
+               "time or of cycles in use. Point at a box to see which one applies.");
     x = legend.x;
     draw_widths(panel, &legend);
-    hit_legend(panel, legend, x, "Width of links", "The bandwidth that a link carries: its width grows with the "
-               "square root.");
+    hit_legend(panel, legend, x, "Width of "
+                                 "links", "A wider link carries more bytes per second: the width grows with the "
+               "square root of the bandwidth.");
     area_take_left(&legend, 26);
     x = legend.x;
     if (put_text(panel, &legend, "fill: fullest queue"))
-        hit_legend(panel, legend, x, "Fill of boxes", "How full the fullest queue is: MSHRs, buffers, "
-                   "warp slots. Point at a box: its text says which.");
+        hit_legend(panel, legend, x, "Fill of boxes", "A box fills as its fullest queue does: MSHRs, buffers or warp "
+                   "slots. Point at a box to see which one applies.");
 }
 
 /* ---- all of it */

@@ -29,7 +29,7 @@ for program in gups qsort lz interp recurse forward; do
 done
 awk -F '\t' -v OFS='\t' '{ accesses += $3; if ($3 - $2 > lost) lost = $3 - $2; equal = 100 * $4 / $2
     if (NR == 1 || equal < least) least = equal; if (equal > most) most = equal
-    printf "insn-elastic.%s.time\t%.1f\n", $1, 100 * ($5 / $6 - 1) }
+    printf "insn-elastic.%s.time\t%.2f\n", $1, 100 * ($5 / $6 - 1) }
     END { print "insn-elastic.accesses", accesses; print "insn-elastic.lost", lost
         printf "insn-elastic.equal.least\t%.2f\ninsn-elastic.equal.most\t%.2f\n", least, most }' "$WORK/all" | figures_are insn-elastic
 exit $failures

@@ -6,7 +6,7 @@
 #     awk -f tests/support/figures.awk -v mode=check -v name=docs/accuracy.md docs/figures.tsv docs/figures-in-text.tsv docs/accuracy.md
 #
 # mode check: a line for each phrase that is not there, and for each figure that no phrase has: a number with %, times, million,
-# billion, thousand, MB, GB or a time behind it; outside code, and, in docs/, of decimals alone in cells of tables.
+# billion, thousand, MB, GB or a time behind it; outside code, and, in docs/, of signed or two decimals alone in cells of tables.
 # mode rewrite, with old=OLD_VALUES: the document with the new values where the old ones stood.
 # mode keys: the keys that phrases use.
 
@@ -75,7 +75,7 @@ function find_rest(paragraph,    rest, cell, cells, count, i) {
     for (i = 1; i <= count; i++) {
         cell = cells[i]
         gsub(/^ +| +$/, "", cell)
-        if (cell ~ /^[+-]?[0-9]+\.[0-9]+$/)
+        if (cell ~ /^[+-][0-9]+\.[0-9]+$/ || cell ~ /^[0-9]+\.[0-9][0-9]+$/)
             print name ": no phrase has the cell " cell " of " substr(paragraph, 1, 60)
     }
 }

@@ -154,7 +154,7 @@ named() {
     [ -f "$script" ] || script=tests/reference/$(printf %s "${test%%-*}" | tr - _).sh
     grep -qE 'figures_of|figures_are|pairs_of' "$script" 2>/dev/null || echo "$1: $script compares no figures"
 }
-report 'what measures a figure is there' "$(awk -F '\t' '!/^#/ && $3 ~ /^make / { print $3 }' $values | sort -u | while IFS= read -r command; do named "$command"; done)"
+report 'what measures a figure is there' "$(awk -F '\t' '!/^#/ && $3 ~ /^make / { print $3 }' $values $phrases | sort -u | while IFS= read -r command; do named "$command"; done)"
 report 'blocks of output are run, or name what prints them' "$(for document in $documents; do
     awk -v document="$document" '
         /^ *```/ { if (code) { if (figures && !known) print document ":" begun ": no comment names what prints this"; code = 0 }

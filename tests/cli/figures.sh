@@ -3,8 +3,8 @@
 # docs/figures.tsv's, or says there why it is none that is measured. Each value names what measures it: a command, which is run here; or
 # a goal of make, or a test, which compares what it measures with the value. Blocks of output that are not run as console blocks
 # name the goal that prints them, in a comment of HTML above.
-# figures.sh write [SOURCE...]: runs all, with SHARED=DIR also what needs the reference data (gpu, o3, without, window, compare, others), and
-# writes values and documents anew.
+# figures.sh write [SOURCE...]: runs all, with SHARED=DIR also what needs the reference data (gpu, o3, without, window, compare,
+# others; bench, which needs a quiet machine, only if it is named), and writes values and documents anew.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -87,6 +87,7 @@ measure_compare() {
     compare "$SHARED/oracle/detailed" >"$WORK/all"
     pairs_of compare "$WORK/all"
 }
+measure_bench() { make --no-print-directory bench bench-policies | sed 's/ *$//' >"$WORK/bench"; }    # only if it is named
 measure_others() {
     export FIGURES_TO
     bash tests/reference/insn_elastic.sh >/dev/null
@@ -115,6 +116,20 @@ shared_blocks() {
     done <"$1"
 }
 
+# printed_blocks OUTPUT DOCUMENT: the document with blocks behind <!-- make ... --> as OUTPUT has them: a block begins with the same line
+# there, and ends before a blank one. Times of benchmarks become others so: look at them before they are committed.
+printed_blocks() {
+    awk 'NR == FNR { printed[++count] = $0; next }
+        /^ *```/ { inside = !inside && before ~ /^<!-- make /; skipping = 0; first = inside }
+        inside && !/^ *```/ && first {
+            first = 0
+            for (i = 1; i <= count && printed[i] != $0; i++) { }
+            for (; i <= count && printed[i] != ""; i++) { skipping = 1; sub(/ +$/, "", printed[i]); print printed[i] }
+        }
+        !skipping || /^ *```/ { print }
+        !/^ *$/ { before = $0 }' "$1" "$2"
+}
+
 if [ "${1:-}" = write ]; then
     FIGURES_TO=$WORK/found
     quick >"$FIGURES_TO"
@@ -126,11 +141,21 @@ if [ "${1:-}" = write ]; then
         awk -f tests/support/figures.awk -v mode=rewrite -v old="$WORK/old" -v name="$document" $values $phrases "$document" >"$WORK/document"
         cmp -s "$WORK/document" "$document" || cp "$WORK/document" "$document"
         [ -d "$SHARED/oracle/gpu" ] || continue
+        if [ -s "$WORK/bench" ]; then
+            printed_blocks "$WORK/bench" "$document" >"$WORK/document"
+            cmp -s "$WORK/document" "$document" || cp "$WORK/document" "$document"
+        fi
         shared_blocks "$document" >"$WORK/document"
         cmp -s "$WORK/document" "$document" || cp "$WORK/document" "$document"
     done
     exit
 fi
+
+# A block that a goal prints, in the midst of other output.
+printf '%s\n' 'cc' '' 'program  ms' 'a  1.5' 'c  3.5' '' 'other' >"$WORK/printed"
+printf '%s\n' '```' 'program  ms' 'x' '```' '<!-- make bench -->' '' '```' 'program  ms' 'a  1.0' 'b  2.0' '```' 'text' >"$WORK/before"
+check 'blocks that goals print are written anew' diff <(printed_blocks "$WORK/printed" "$WORK/before") \
+    <(printf '%s\n' '```' 'program  ms' 'x' '```' '<!-- make bench -->' '' '```' 'program  ms' 'a  1.5' 'c  3.5' '```' 'text')
 
 report 'a line of figures has a key of its own, a value and a command' "$(awk -F '\t' '!/^#/ && (NF != 3 || $1 !~ /^[a-z0-9_.-]+$/ || $2 == "" || known[$1]++) {
     print FILENAME ":" FNR ": " $0 }' $values)"

@@ -523,6 +523,12 @@ golden-report: all
 readme: all
 	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/readme.sh write
 
+#: make figures           measure docs/figures.tsv and the documents' figures anew, with SHARED=DIR those of the reference, too: FIGURES='gpu o3'
+FIGURES ?=
+.PHONY: figures
+figures: all tests
+	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/figures.sh write $(FIGURES)
+
 # --- benchmarks: of the release --------------------------------------------------------------------------------------
 
 #: make bench             ten programs against gem5 by the yardstick of zcat, GPUs beside Accel-Sim; RUNS=7; build/bench.json

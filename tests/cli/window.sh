@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
+. tests/support/figures.sh
 need_rubato
 
 trace=$TRACES/gups
@@ -123,6 +124,8 @@ if [ -d "${SHARED:-}/oracle/detailed" ]; then
     "$RUBATO" compare "$WORK/table.tsv" --traces "$SHARED/traces/elastic" --run --model window --no-cache >"$WORK/kinds"
     check 'each program is as far off as its kind' test "$(sed -n '/^What to expect/,/^$/p' "$WORK/kinds" |
         awk '($1 == "qsort" || $1 == "nbody") && $10 + 0 >= $7 + 0 && $10 + 0 <= $9 + 0' | wc -l)" = 2
+    grep -v '^value' "$WORK/compare" >"$WORK/pairs"
+    pairs_of window "$WORK/pairs"
     check 'is within 3 %' awk '$2 == "abs_err_mean_pct" { if ($3 > 3) wrong = 1; n++ } END { exit wrong || n != 1 }' "$WORK/compare"
 fi
 exit $failures

@@ -123,7 +123,7 @@ static struct fault check_array(const struct system_config *config)
         return CONFIG_FAULTY(config, "gpu.array.%s_sets: no power of two; give 64",
                              is_power_of_two(array->inst_sets) ? "scalar" : "inst");
     if (tlb->page_bytes && (!is_power_of_two(tlb->page_bytes) || tlb->page_bytes < LINE_BYTES))
-        return CONFIG_FAULTY(config, "gpu.tlb.page: %s is no power of two of at least 64B; give 4KiB, or 0B for no "
+        return CONFIG_FAULTY(config, "gpu.tlb.page: %s is not a power of two of at least 64B; give 4KiB, or 0B for no "
                              "translation", config_bytes(tlb->page_bytes).text);
     if (l1->in_flight && !l1->reorder)
         return CONFIG_FAULTY(config, "gpu.l1.in_flight: only with a reorder buffer; give gpu.l1.reorder entries, such "

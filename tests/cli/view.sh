@@ -582,7 +582,7 @@ printf 'await ended\nexpect running\n' >"$WORK/script"
 equal 'what is not met: exit code' $? 1
 equal 'and expected and actual' "$(sed 's/.*script:/script:/' "$WORK/stderr")" 'script:2: expected running, got ended'
 printf 'key a\njump\n' >"$WORK/script"
-refused 'a wrong line of a script' 'script:2: .jump. is no step' "$RUBATO" view wide "$TRACES/triad" --script "$WORK/script"
+refused 'a wrong line of a script' 'script:2: .jump. is not a step' "$RUBATO" view wide "$TRACES/triad" --script "$WORK/script"
 
 # ---- beside a replay: it prints what it prints, whatever becomes of the window
 results() { grep -v '^replayed in' "$1"; }

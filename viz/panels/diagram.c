@@ -179,8 +179,8 @@ static void share_of_links(struct diagram *diagram)
 static void find_figures(struct diagram *diagram)
 {
     for (uint32_t i = 0; i < diagram->layout->component_count; i++)
-        diagram->figures[i] = (struct component_figures){.occupancy = (double)NAN, .busy = (double)NAN, .hit_rate = (double)NAN,
-                                               .rate = (double)NAN};
+        diagram->figures[i] = (struct component_figures){.occupancy = (double)NAN, .busy = (double)NAN,
+                                                         .hit_rate = (double)NAN, .rate = (double)NAN};
     if (!diagram->words)
         return;
     figures_of_all(diagram->layout, diagram->before, diagram->words, diagram->figures);

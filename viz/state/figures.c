@@ -251,8 +251,9 @@ static double share_of(struct part part)
 }
 
 /* From the fields from `first` to before `end`, which hold all that count. */
-static struct component_figures figures_within(const struct telemetry *layout, uint32_t component, const uint64_t *before,
-                                     const uint64_t *words, uint32_t first, uint32_t end)
+static struct component_figures figures_within(const struct telemetry *layout, uint32_t component,
+                                               const uint64_t *before, const uint64_t *words, uint32_t first,
+                                               uint32_t end)
 {
     struct gathered all = {.before = before, .words = words, .has_span = telemetry_span_ps(before, words) != 0,
                            .fullest = (double)NAN, .busiest = (double)NAN,

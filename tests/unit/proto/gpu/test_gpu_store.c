@@ -429,7 +429,7 @@ static void what_is_no_store_is_refused(void **state)
     assert_false(trace_list_pack(store_path, NULL, list_path, &error));
     assert_non_null(strstr(error.text, "is a store already"));
     assert_null(gpu_store_open(list_path, &error));
-    assert_non_null(strstr(error.text, "is no store of GPU traces"));
+    assert_non_null(strstr(error.text, "is not a store of GPU traces"));
     assert_false(trace_list_pack(list_path, NULL, folder, &error));
     assert_int_equal(error.kind, FAULT_INPUT);
     assert_non_null(strstr(error.text, folder));

@@ -169,7 +169,7 @@ static void files_say_where_they_are_wrong(void **state)
         {ALONE "gpu: {sms: 1, array: {scalar_sets: 3}}\n",
          "system t: gpu.array.scalar_sets: no power of two; give 64"},
         {ALONE "gpu: {sms: 1, tlb: {page: 5000B}}\n",
-         "system t: gpu.tlb.page: 5000B is no power of two of at least 64B; give 4KiB, or 0B for no translation"},
+         "system t: gpu.tlb.page: 5000B is not a power of two of at least 64B; give 4KiB, or 0B for no translation"},
         {ALONE "gpu: {sms: 1, l1: {in_flight: 4}}\n",
          "system t: gpu.l1.in_flight: only with a reorder buffer; give gpu.l1.reorder entries, such as 128, or "
          "in_flight: 0"},

@@ -648,7 +648,7 @@ static void refuse(const char *text, const char *expected)
 /* "FAULT_INPUT with file, line, what was expected" */
 static void wrong_lines_of_scripts_are_named(void **state)
 {
-    refuse("key a\n\n  jump\n", "s:3: 'jump' is no step");
+    refuse("key a\n\n  jump\n", "s:3: 'jump' is not a step");
     refuse("at soon", "s:1: 'soon': expected a time such as 2us");
     refuse("at 5", "s:1: '5': expected a time such as 2us");
     refuse("key shift", "s:1: key 'shift': expected one character");
@@ -657,7 +657,7 @@ static void wrong_lines_of_scripts_are_named(void **state)
     refuse("wheel 1 2", "s:1: expected a number from -100 to 100");
     refuse("frames 0", "s:1: '0': expected a number from 1");
     refuse("press now", "s:1: 'now' is too much: expected press");
-    refuse("expect happy", "s:1: 'happy' is no fact");
+    refuse("expect happy", "s:1: 'happy' is not a fact");
     refuse("expect window 1us", "s:1: window: expected 2 words after it");
     refuse("expect window 1us 2", "s:1: '2': expected a time");
     refuse("expect runs two", "s:1: 'two': expected a number");

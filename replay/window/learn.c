@@ -1,6 +1,8 @@
 /* Each rule is a function that takes what a record tells, and one that decides at the end. */
 #include "replay/window/learn.h"
 
+#include <stdlib.h>
+
 #include "base/arith.h"
 #include "base/hints.h"
 #include "replay/config/detailed_params.h"
@@ -106,16 +108,22 @@ static void learn_short(struct window_pc *pc, const struct window_shape *shape, 
                  && shape->delay < RULE_SERIALISE_LEAST_CYC * period;
 }
 
-static inline void learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done,
+/* False: out of memory. */
+static inline bool learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done,
                               uint64_t period)
 {
     uint64_t wait_cyc = 0;
 
     if (pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0)
-        return;
+        return true;
+    if (!pc->waits)
+        pc->waits = calloc(WINDOW_LONGEST_WAIT + 1, sizeof *pc->waits);
+    if (!pc->waits)
+        return false;
     if (record->start >= older_done + period)
         wait_cyc = min_u64((record->start - older_done) / period, WINDOW_LONGEST_WAIT);
     pc->waits[wait_cyc]++;
+    return true;
 }
 
 static void decide_serialising(struct window_pc *pc, uint64_t period)
@@ -126,7 +134,7 @@ static void decide_serialising(struct window_pc *pc, uint64_t period)
     uint64_t considered = 0, late = 0, seen = 0;
     uint64_t median = 0;
 
-    for (uint64_t i = 0; i <= WINDOW_LONGEST_WAIT; i++) {
+    for (uint64_t i = 0; pc->waits && i <= WINDOW_LONGEST_WAIT; i++) {
         considered += pc->waits[i];
         if (i >= RULE_LATE_CYC + own_cyc)
             late += pc->waits[i];
@@ -262,8 +270,9 @@ struct fault window_learn(struct window_feed *feed)
             return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
         if (!record)
             continue;
-        learn_wait(pc, record, older_done, window_feed_period(feed));
         learn_sources(feed, record, window_feed_shape(feed, record));
+        if (!learn_wait(pc, record, older_done, window_feed_period(feed)))
+            return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
         if (record->kind.type != DEP_LOAD || record->kind.has_child)
             older_done = max_u64(older_done, record->done);
     }

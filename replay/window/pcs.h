@@ -47,10 +47,14 @@ struct window_pc {
     uint32_t records, at_least;
     uint32_t sourced, sourced_alike;     /* computations with producers; those of them whose are `sources` */
     struct window_resolvers *resolvers;  /* replay/window/resolve.h */
-    uint32_t waits[WINDOW_LONGEST_WAIT + 1];     /* 3.6: how often it began so many cycles behind all older */
+    uint32_t *waits;                     /* 3.6: how often it began so many cycles behind all older, up to
+                                          * WINDOW_LONGEST_WAIT; NULL: it does not serialise */
 };
 
+enum { WINDOW_PCS_ASKED = 1024 };
+
 struct window_pcs {
+    struct { uint64_t pc; int32_t number; } asked[WINDOW_PCS_ASKED];     /* of those taken last, by address */
     struct window_pc *all;
     uint32_t *places;                    /* hash table: number + 1 */
     size_t count, room, mask;

@@ -78,7 +78,7 @@ static void decide_class(struct window_pc *pc, uint64_t period)
 /* ---- 3.5: branches */
 static void learn_other_way(struct window_pc *pc, uint64_t next_pc, bool is_taken)
 {
-    pc->changes += pc->times > 0 && pc->last_next != next_pc;
+    pc->changes += pc->times > 0;
     pc->last_next = next_pc;
     if (!is_taken)
         return;
@@ -94,9 +94,8 @@ static inline void learn_branch(const struct window_pcs *pcs, struct window_pc *
 {
     bool const is_taken = window_op_is_taken(pcs, op);
 
-    if (pc->last_next != op->next_pc || pc->times == 0)
+    if (pc->last_next != op->next_pc)
         learn_other_way(pc, op->next_pc, is_taken);
-    pc->was_not_taken |= !is_taken;
     pc->times++;
     pc->times_taken += is_taken;
 }
@@ -245,6 +244,7 @@ static void decide(const struct window_feed *feed)
         if (feed->shapes[i].given > 0)
             learn_shape(feed->pcs, &feed->shapes[i]);
     for (size_t i = 0; i < feed->pcs->count; i++) {
+        feed->pcs->all[i].was_not_taken = feed->pcs->all[i].times > feed->pcs->all[i].times_taken;
         window_resolve_decide(&feed->pcs->all[i]);
         decide_sources(&feed->pcs->all[i]);
         decide_class(&feed->pcs->all[i], window_feed_period(feed));

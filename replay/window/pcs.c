@@ -77,7 +77,8 @@ static int32_t take_any(struct window_pcs *pcs, uint64_t pc)
             place = (place + 1) & pcs->mask;
     }
     pcs->all[pcs->count] = (struct window_pc){.pc = pc, .least_delay = UINT64_MAX, .least_other = UINT64_MAX,
-                                                .resolver = WINDOW_NO_PC, .follower_pc = UINT64_MAX};
+                                                .resolver = WINDOW_NO_PC, .follower_pc = UINT64_MAX,
+                                              .last_next = UINT64_MAX};
     pcs->lowest = pc < pcs->lowest ? pc : pcs->lowest;
     pcs->has_odd |= pc % 2 != 0;
     pcs->sizes = pcs->has_odd ? ODD_SIZES : EVEN_SIZES;

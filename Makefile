@@ -1,7 +1,7 @@
 # rubato: GNU make. `make help` lists the goals, which are the lines with "#:" below.
 #
-# Every .c of base/, proto/, memsys/, replay/, sweep/ goes into librubato.a, every .c of cli/ and viz/ into the command, every
-# test_*.c of tests/unit/ is a program of its own: new files join by themselves. Each kind of build has a folder of its own: build/,
+# Every .c of base/, proto/, memsys/, replay/, sweep/ goes into librubato.a, every .c of cli/ and viz/ into the command, what
+# replay/library/ needs into the public library, every test_*.c of tests/unit/ is a program of its own: new files join by themselves. Each kind of build has a folder of its own: build/,
 # build/release/, build/debug/, build/assertions/, build/sanitize/; with another CC they lie in a folder of its name. ./rubato is
 # the plain build or the release, whichever was made last.
 
@@ -29,6 +29,7 @@ O3_TIMING := $(TOP)tests/o3-timing
 MACSIM_FACTS := $(TOP)tests/macsim-facts
 
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
 SHARED ?= ../shared
 MODEL ?= $(SHARED)/refmodel
@@ -114,22 +115,29 @@ MODEL_FOLDERS := base proto memsys replay sweep
 COMMAND_FOLDERS := cli viz
 # What a captured program's host loads is no part of the command, and has the host's licence: the plugin for QEMU, and
 # the tool for Valgrind where that is, of the version whose core the tool was made for; VALGRIND= builds without.
-HOSTED := proto/capture/qemu proto/capture/valgrind
+HOSTED := proto/capture/qemu proto/capture/valgrind proto/capture/oclgrind
 VALGRIND ?= $(shell [ "$$(uname -m)" = x86_64 ] && grep -qs '"3\.19\.' /usr/include/valgrind/config.h && \
     dirname "$$(ls /usr/lib*/valgrind/libcoregrind-amd64-linux.a /usr/lib/*/valgrind/libcoregrind-amd64-linux.a 2>/dev/null | head -n 1)")
 VALGRIND_FILES := $(firstword $(wildcard /usr/libexec/valgrind /usr/lib/valgrind /usr/lib/x86_64-linux-gnu/valgrind))
 CAPTURE_VALGRIND := $(if $(VALGRIND:.=),$(BUILD)/valgrind/capture-amd64-linux)
 CAPTURE_QEMU := $(BUILD)/capture-qemu.so
+# The plugin for Oclgrind, of C++, where its headers are and those of the LLVM that it is linked with; OCLGRIND= builds without.
+OCLGRIND ?= $(shell [ -f /usr/include/oclgrind/Plugin.h ] && command -v $(CXX) >/dev/null && command -v readelf >/dev/null && \
+    for library in /usr/lib*/liboclgrind.so /usr/lib/*/liboclgrind.so; do readelf -d $$library 2>/dev/null; done | \
+    sed -n 's/.*libLLVM-\([0-9]*\).*/\1/p' | while read -r llvm; do [ -d /usr/lib/llvm-$$llvm/include/llvm ] && echo $$llvm && break; done)
+CAPTURE_OCLGRIND := $(if $(OCLGRIND),$(BUILD)/capture-oclgrind.so)
 sources = $(sort $(filter-out $(HOSTED:%=%/%),$(shell find $(1) -name '*.c')))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 # What decides the result of a replay; of sweep/ the file that starts one.
-DECIDING := $(sort $(shell find base proto memsys replay -path proto/capture -prune -o -name '*.[ch]' -print -o -name '*.proto' -print) $(wildcard sweep/run/run_point.[ch]) \
-    docs/spec/macsim-enums.tsv proto/macsim/tables.sh)
+DECIDING := $(sort $(shell find base proto memsys replay \( -path proto/capture -o -path replay/library \) -prune -o -name '*.[ch]' -print -o \
+    -name '*.proto' -print) $(wildcard sweep/run/run_point.[ch]) docs/spec/macsim-enums.tsv proto/macsim/tables.sh)
 DIGEST := $(BUILD)/gen/cli/model_digest.h
 PROTOS := $(sort $(shell find $(MODEL_FOLDERS) -name '*.proto'))
 GENERATED := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
 GENERATED_HEADERS := $(GENERATED:.c=.h) $(BUILD)/gen/proto/macsim/tables.h
-MODEL_OBJECTS := $(call objects,$(call sources,$(MODEL_FOLDERS))) $(GENERATED:.c=.o)
+# The command does without what stands before the model for other programs.
+PUBLIC_OBJECTS := $(call objects,$(wildcard replay/library/*.c))
+MODEL_OBJECTS := $(filter-out $(PUBLIC_OBJECTS),$(call objects,$(call sources,$(MODEL_FOLDERS)))) $(GENERATED:.c=.o)
 CLI_OBJECTS := $(call objects,$(call sources,$(COMMAND_FOLDERS))) $(if $(SDL),$(BUILD)/viz/font/font.o) $(BUILD)/cli/sweep/page/assets.o
 LIBRARY := $(BUILD)/librubato.a
 # The command without its main, for tests of what stands in cli/.
@@ -142,7 +150,7 @@ TOOL_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/tools/*.c))
 # What tests put before the C library.
 PRELOADED := $(patsubst tests/tools/preload/%.c,$(BUILD)/tests/tools/%.so,$(wildcard tests/tools/preload/*.c))
 REFERENCE_OBJECTS := $(call objects,$(wildcard tests/reference/*.c))
-TEST_OBJECTS := $(SUPPORT_OBJECTS) $(call objects,$(UNIT_SOURCES)) $(REFERENCE_OBJECTS) $(TOOL_PROGRAMS:%=%.o)
+TEST_OBJECTS := $(PUBLIC_OBJECTS) $(SUPPORT_OBJECTS) $(call objects,$(UNIT_SOURCES)) $(REFERENCE_OBJECTS) $(TOOL_PROGRAMS:%=%.o)
 FLAGS := $(BUILD)/flags$(PHASE:%=.%)
 COUNTED := $(if $(PROFILED),$(if $(PHASE),,$(BUILD)/counted))
 
@@ -154,7 +162,7 @@ COUNTED := $(if $(PROFILED),$(if $(PHASE),,$(BUILD)/counted))
 # --- what people build -----------------------------------------------------------------------------------------------
 
 #: make                   build ./rubato; V=1 shows the commands, CC=clang takes another compiler
-all: $(RUBATO) $(CAPTURE_QEMU) $(CAPTURE_VALGRIND)
+all: $(RUBATO) $(CAPTURE_QEMU) $(CAPTURE_VALGRIND) $(CAPTURE_OCLGRIND)
 
 #: make release           build ./rubato as fast as it gets: laid out by a profile of the bundled traces, optimised as one piece
 release:
@@ -165,18 +173,60 @@ release:
 debug:
 	$(Q)$(MAKE) --no-print-directory DEBUG=1 all
 
-#: make install           release, into PREFIX=/usr/local; DESTDIR=DIR goes before it; make uninstall takes it out
-install: release
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/rubato
-	install -m 755 build/release/rubato $(DESTDIR)$(PREFIX)/bin/rubato
-	install -d $(DESTDIR)$(PREFIX)/lib/rubato
-	install -m 755 build/release/capture-qemu.so $(DESTDIR)$(PREFIX)/lib/rubato/
-	$(if $(CAPTURE_VALGRIND),cp -RP build/release/valgrind $(DESTDIR)$(PREFIX)/lib/rubato/)
-	cp -R configs $(DESTDIR)$(PREFIX)/share/rubato/
-	install -m 644 docs/stats.schema.json $(wildcard cli/sweep/page/LICENSE.* cli/sweep/page/NOTICE.*) $(DESTDIR)$(PREFIX)/share/rubato/
+#: make install           release, into PREFIX=/usr/local: command, library, man pages, completions; DESTDIR=DIR goes before it
+#: make uninstall         takes out what make install puts there, with the same PREFIX, LIBDIR and DESTDIR
+.PHONY: install-here
+install:
+	$(Q)$(MAKE) --no-print-directory RELEASE=1 PHASE= install-here
+
+# The same of the build that is made.
+BIN = $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+INSTALL_FILES = install -m 644
+install-here: all library-here man completions
+	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
+	$(Q)install -d $(BIN) $(SHARE)/rubato/traces/triad $(SHARE)/man/man1 $(SHARE)/doc/rubato/examples $(DESTDIR)$(PREFIX)/include \
+	    $(DESTDIR)$(PREFIX)/lib/rubato $(DESTDIR)$(LIBDIR)/pkgconfig $(addprefix $(SHARE)/,bash-completion/completions zsh/site-functions fish/vendor_completions.d)
+	$(Q)install -m 755 $(RUBATO) $(BIN)/rubato
+	$(Q)install -m 755 $(CAPTURE_QEMU) $(DESTDIR)$(PREFIX)/lib/rubato/ && $(INSTALL_FILES) proto/capture/qemu/LICENSE $(DESTDIR)$(PREFIX)/lib/rubato/
+	$(Q)$(if $(CAPTURE_OCLGRIND),install -m 755 $(CAPTURE_OCLGRIND) $(DESTDIR)$(PREFIX)/lib/rubato/)
+	$(Q)$(if $(CAPTURE_VALGRIND),cp -RP $(dir $(CAPTURE_VALGRIND)) $(DESTDIR)$(PREFIX)/lib/rubato/)
+	$(Q)cp -R configs $(SHARE)/rubato/ && $(INSTALL_FILES) tests/traces/triad/* $(SHARE)/rubato/traces/triad/
+	$(Q)$(INSTALL_FILES) docs/stats.schema.json $(SHARE)/rubato/
+	$(Q)$(INSTALL_FILES) include/rubato.h $(DESTDIR)$(PREFIX)/include/
+	$(Q)$(INSTALL_FILES) $(PUBLIC_ARCHIVE) $(DESTDIR)$(LIBDIR)/
+	$(Q)install -m 755 $(PUBLIC_SHARED) $(DESTDIR)$(LIBDIR)/
+	$(Q)ln -sf $(notdir $(PUBLIC_SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME) && ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/librubato.so
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|; s|@VERSION@|$(VERSION)|' \
+	    -e 's|@LIBRARIES@|$(PUBLIC_LIBRARIES)|' include/rubato.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/rubato.pc
+	$(Q)$(INSTALL_FILES) build/man/*.1 $(SHARE)/man/man1/
+	$(Q)$(INSTALL_FILES) build/completions/rubato.bash $(SHARE)/bash-completion/completions/rubato
+	$(Q)$(INSTALL_FILES) build/completions/_rubato $(SHARE)/zsh/site-functions/
+	$(Q)$(INSTALL_FILES) build/completions/rubato.fish $(SHARE)/fish/vendor_completions.d/
+	$(Q)$(INSTALL_FILES) LICENSE $(wildcard CHANGELOG.md CITATION.cff cli/sweep/page/LICENSE.* cli/sweep/page/NOTICE.*) $(SHARE)/doc/rubato/
+	$(Q)$(INSTALL_FILES) docs/examples/*.c docs/examples/*.cpp $(SHARE)/doc/rubato/examples/
 
 uninstall:
-	rm -rf $(DESTDIR)$(PREFIX)/bin/rubato $(DESTDIR)$(PREFIX)/share/rubato $(DESTDIR)$(PREFIX)/lib/rubato
+	rm -rf $(BIN)/rubato $(SHARE)/rubato $(SHARE)/doc/rubato $(DESTDIR)$(PREFIX)/lib/rubato $(DESTDIR)$(PREFIX)/include/rubato.h
+	rm -f $(DESTDIR)$(LIBDIR)/librubato.a $(DESTDIR)$(LIBDIR)/librubato.so* $(DESTDIR)$(LIBDIR)/pkgconfig/rubato.pc
+	rm -f $(SHARE)/man/man1/rubato.1 $(SHARE)/man/man1/rubato-*.1 $(SHARE)/bash-completion/completions/rubato
+	rm -f $(SHARE)/zsh/site-functions/_rubato $(SHARE)/fish/vendor_completions.d/rubato.fish
+
+#: make deb               Debian packages of it, in build/deb/
+.PHONY: deb
+deb:
+	$(Q).ci/deb
+
+#: make man               build/man/rubato*.1: a man page of the command and of each command below it
+.PHONY: man completions
+man: $(RUBATO)
+	$(call say,MAN,build/man)
+	$(Q)cli/help/pages.sh '$(abspath $(RUBATO))' build/man
+
+#: make completions       build/completions/rubato.bash, _rubato (zsh), rubato.fish
+completions: $(RUBATO)
+	$(call say,COMPLETE,build/completions)
+	$(Q)cli/help/completions.sh '$(abspath $(RUBATO))' build/completions
 
 #: make setup             install what is missing (Debian, Ubuntu)
 setup:
@@ -225,6 +275,20 @@ $(CAPTURE_QEMU): $(wildcard proto/capture/qemu/*.[ch]) proto/capture/ring.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c17 -g -O2 $(WARNINGS) -fPIC -shared -fvisibility=hidden -o $@ $(filter %.c,$^) -pthread
 
+# Loaded by Oclgrind, likewise, and the same in every kind of build. What it takes of LLVM and of Oclgrind is there when it is
+# loaded; both are built without the types of objects at run time.
+build/capture-oclgrind.so: proto/capture/oclgrind/plugin.cc proto/capture/opencl/ring.h
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -std=c++17 -fno-rtti -g1 -O2 -Wall -Wextra $(WERROR:%=-Werror) -isystem /usr/lib/llvm-$(OCLGRIND)/include -fPIC -shared \
+	    -fvisibility=hidden -o $@ $<
+
+ifneq ($(BUILD),build)
+$(CAPTURE_OCLGRIND): build/capture-oclgrind.so
+	@mkdir -p $(@D)
+	@cp $< $@
+endif
+
 # Started by Valgrind from its folder of files, of which this one has links. It is linked as Valgrind's own tools are:
 # with the core and no C library, at an address where no program is; it reads its own debug information, of DWARF 4.
 $(CAPTURE_VALGRIND): $(wildcard proto/capture/valgrind/*.[ch]) proto/capture/ring.h
@@ -236,7 +300,7 @@ $(CAPTURE_VALGRIND): $(wildcard proto/capture/valgrind/*.[ch]) proto/capture/rin
 	    -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=0x58000000 -o $@ $(filter %.c,$^) \
 	    $(VALGRIND)/libcoregrind-amd64-linux.a $(VALGRIND)/libvex-amd64-linux.a -lgcc $(VALGRIND)/libgcc-sup-amd64-linux.a
 
-$(LIBRARY): $(MODEL_OBJECTS)
+$(LIBRARY): $(MODEL_OBJECTS) $(PUBLIC_OBJECTS)
 $(CLI_LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS))
 $(SUPPORT): $(SUPPORT_OBJECTS)
 $(LIBRARY) $(CLI_LIBRARY) $(SUPPORT):
@@ -260,6 +324,14 @@ $(DIGEST): FORCE
 	@for file in $(DECIDING); do echo $$file; cat $$file; done | sha256sum | \
 	    sed 's/^\(................\).*/#define RUBATO_MODEL_DIGEST "\1"/' | { $(call update,$@); }
 
+# Which commit the command is of, if it is one, and which kind of build.
+COMMIT := $(BUILD)/gen/cli/commit.h
+$(COMMIT): FORCE
+	@mkdir -p $(@D)
+	@commit=$$(git rev-parse --short=12 HEAD 2>/dev/null) && { git diff --quiet HEAD 2>/dev/null || commit="$$commit with changes"; }; \
+	    printf '#define RUBATO_COMMIT "%s"\n#define RUBATO_BUILD "%s"\n' "$$commit" '$(or $(patsubst /%,%,$(subst /, ,$(KINDS))),plain)' | \
+	    { $(call update,$@); }
+
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(FLAGS) $(COUNTED)
 	$(call say,CC,$<)
 	$(Q)$(CC) @$(FLAGS) $(WHOLE) -MMD -MP -c -o $@ $<
@@ -269,7 +341,7 @@ $(BUILD)/memsys/%.o: OWN = $(if $(PROFILED),$(if $(PHASE),,$(COMPACT)))
 $(TEST_OBJECTS): OWN = $(if $(LAID_OUT),-fno-profile-use -Wno-error=missing-profile) $(if $(DEBUG),,-O1)
 $(TEST_OBJECTS): WHOLE :=
 
-$(BUILD)/%.o: %.c $(FLAGS) $(COUNTED) | packages $(GENERATED_HEADERS) $(DIGEST)
+$(BUILD)/%.o: %.c $(FLAGS) $(COUNTED) | packages $(GENERATED_HEADERS) $(DIGEST) $(COMMIT)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) @$(FLAGS) $(WARNINGS) $(WHOLE) $(OWN) -MMD -MP -c -o $@ $<
@@ -299,6 +371,65 @@ $(BUILD)/counted: $(COUNTED_SOURCES) $(FLAGS) tests/support/train.sh | packages 
 packages:
 	@pkg-config --exists $(LIBRARIES) && command -v protoc-c >/dev/null || \
 	    { echo 'rubato needs protoc-c and the libraries $(LIBRARIES); `make setup` installs them' >&2; exit 1; }
+
+# --- the public library ----------------------------------------------------------------------------------------------
+
+# The objects of the model once more, for any address, in a folder of their own: as one object, of which include/rubato.h's names alone
+# are seen from outside. The release lays them out by the same counts as the command's; other kinds are for tests, and not optimised.
+VERSION := $(shell sed -n 's/^.define RUBATO_VERSION_\(MAJOR\|MINOR\|PATCH\) *//p' include/rubato.h | paste -s -d .)
+SONAME := librubato.so.$(basename $(VERSION))
+PUBLIC := $(BUILD)/library
+PUBLIC_ARCHIVE := $(PUBLIC)/librubato.a
+PUBLIC_SHARED := $(PUBLIC)/librubato.so.$(VERSION)
+PUBLIC_LIBRARIES := zlib liblzma libzstd yaml-0.1 jansson
+PUBLIC_LDLIBS := $(shell pkg-config --libs $(PUBLIC_LIBRARIES) 2>/dev/null) -lm -ldl -lrt -pthread
+PUBLIC_SOURCES := $(filter-out proto/capture/%,$(call sources,base proto memsys replay))
+PUBLIC_OBJECT = $(patsubst %.c,$(PUBLIC)/%.o,$(1))
+PUBLIC_MODEL := $(call PUBLIC_OBJECT,$(filter-out replay/library/%,$(PUBLIC_SOURCES)) $(PROTOS:%.proto=gen/%.pb-c.c))
+PUBLIC_FLAGS = $(CPPFLAGS) -DRUBATO_LIBRARY $(filter-out -fno-pie,$(CFLAGS)) -fPIC -fvisibility=hidden $(if $(RELEASE),,-O0 -g0)
+# The counts of an object have the name of the command's. Those of a function that looks different for any address are left out.
+COUNTS_OF = $(if $(COUNTED),-dumpdir $(BUILD)/$(dir $(1)) -dumpbase $(notdir $(1)).c -dumpbase-ext .c \
+    $(BY_COUNTS) -Wno-coverage-mismatch -Wno-missing-profile $(WHOLE))
+
+$(PUBLIC)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(PUBLIC_FLAGS)' | { $(call update,$@); }
+
+$(BUILD)/gen/replay/config/data_folder.h: FORCE
+	@mkdir -p $(@D)
+	@echo '#define RUBATO_DATA_FOLDER "$(PREFIX)/share/rubato"' | { $(call update,$@); }
+
+$(PUBLIC)/gen/%.o: $(BUILD)/gen/%.c $(PUBLIC)/flags $(COUNTED)
+	$(call say,CC,$< for any address)
+	@mkdir -p $(@D)
+	$(Q)$(CC) @$(PUBLIC)/flags $(call COUNTS_OF,gen/$*) -MMD -MF $(@:.o=.d) -MP -c -o $@ $<
+
+$(PUBLIC)/memsys/%.o: OWN = $(if $(COUNTED),$(COMPACT))
+$(PUBLIC)/%.o: %.c $(PUBLIC)/flags $(COUNTED) | packages $(GENERATED_HEADERS) $(BUILD)/gen/replay/config/data_folder.h
+	$(call say,CC,$< for any address)
+	@mkdir -p $(@D)
+	$(Q)$(CC) @$(PUBLIC)/flags $(WARNINGS) $(if $(filter replay/library/%,$*),$(WHOLE),$(call COUNTS_OF,$*)) $(OWN) -MMD -MF $(@:.o=.d) -MP -c -o $@ $<
+
+# Of the model what is needed, and no more.
+$(PUBLIC)/rubato.o: $(call PUBLIC_OBJECT,$(filter replay/library/%,$(PUBLIC_SOURCES))) $(PUBLIC_MODEL)
+	$(call say,LINK,$@)
+	@printf '%s\n' $(PUBLIC_MODEL) >$@.objects
+	$(Q)rm -f $@.a && $(AR) rcs $@.a @$@.objects
+	$(Q)$(CC) @$(PUBLIC)/flags -r -nostdlib $(if $(WHOLE),$(WHOLE) -flinker-output=nolto-rel $(DENSE)) -o $@ $(filter-out $(PUBLIC_MODEL),$^) $@.a
+	$(Q)$(or $(OBJCOPY),objcopy) --localize-hidden $@ && rm $@.a
+
+$(PUBLIC_ARCHIVE): $(PUBLIC)/rubato.o
+	$(Q)rm -f $@ && $(AR) rcs $@ $<
+
+$(PUBLIC_SHARED): $(PUBLIC)/rubato.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -Wl,--as-needed -o $@ $< $(PUBLIC_LDLIBS)
+
+#: make library           build/release/library/: librubato.a and librubato.so, for programs that include/rubato.h is for
+.PHONY: library library-here
+library:
+	$(Q)$(MAKE) --no-print-directory RELEASE=1 PHASE= library-here
+library-here: $(PUBLIC_ARCHIVE) $(PUBLIC_SHARED)
 
 # --- test programs ---------------------------------------------------------------------------------------------------
 
@@ -392,6 +523,12 @@ golden-report: all
 readme: all
 	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/readme.sh write
 
+#: make figures           measure docs/figures.tsv and the documents' figures anew, with SHARED=DIR those of the reference, too: FIGURES='gpu o3'
+FIGURES ?=
+.PHONY: figures
+figures: all tests
+	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/figures.sh write $(FIGURES)
+
 # --- benchmarks: of the release --------------------------------------------------------------------------------------
 
 #: make bench             ten programs against gem5 by the yardstick of zcat, GPUs beside Accel-Sim; RUNS=7; build/bench.json
@@ -400,8 +537,9 @@ readme: all
 #: make bench-view        what a window costs the run that it shows: instructions and time of its thread
 #: make bench-policies    what each prefetcher and replacement policy does to each program
 #: make bench-sweep       two cores against one on the bundled sweep
+#: make bench-library     programs with the public library against rubato traffic: within 10 % with the same requests
 #: make scale             memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk
-BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep scale
+BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep bench-library scale
 .PHONY: $(BENCHES)
 ifeq ($(RELEASE),)
 $(BENCHES):
@@ -414,6 +552,7 @@ bench:
 	@$(TEST_ENVIRONMENT) tests/bench/packing.sh
 	@$(TEST_ENVIRONMENT) tests/bench/traffic.sh
 	@$(TEST_ENVIRONMENT) tests/bench/capture.sh
+	@$(TEST_ENVIRONMENT) tests/bench/capture_opencl.sh
 
 bench-check:
 	@$(TEST_ENVIRONMENT) tests/bench/check.sh
@@ -421,7 +560,8 @@ bench-check:
 bench-baseline:
 	@$(TEST_ENVIRONMENT) tests/bench/check.sh --write
 
-bench-samples bench-view bench-policies bench-sweep:
+bench-library: library-here
+bench-samples bench-view bench-policies bench-sweep bench-library:
 	@$(TEST_ENVIRONMENT) tests/bench/$(@:bench-%=%).sh
 
 scale:
@@ -429,5 +569,6 @@ scale:
 	    $(TEST_ENVIRONMENT) tests/bench/eight_cores.sh && exit $$code
 endif
 
-DEPENDENCIES := $(MODEL_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d)
+DEPENDENCIES := $(MODEL_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
+    $(patsubst %.o,%.d,$(call PUBLIC_OBJECT,$(PUBLIC_SOURCES)))
 -include $(DEPENDENCIES)

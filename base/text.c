@@ -38,3 +38,16 @@ void text_put_number(struct text *text, uint64_t number)
     while ((number /= 10) != 0);
     text_put_bytes(text, digits + at, sizeof digits - at);
 }
+
+void text_member_name(char *text, size_t size, const char *name, unsigned number, unsigned count)
+{
+    unsigned digits = 1;
+
+    if (count < 2) {
+        snprintf(text, size, "%s", name);
+        return;
+    }
+    for (unsigned power = 10; power < count; power *= 10)
+        digits++;
+    snprintf(text, size, "%s%0*u", name, (int)digits, number);
+}

@@ -38,6 +38,10 @@ static inline void text_put(struct text *text, const char *string)
 /* Ends what open_memstream began: false, and *text is NULL, if there was not memory for all of it. */
 bool text_stream_close(FILE *stream, char **text);
 
+/* The reference's names for members of a list: one alone carries no number, several as many digits as their count
+ * needs. */
+void text_member_name(char *text, size_t size, const char *name, unsigned number, unsigned count);
+
 /* Decimal. */
 void text_put_number(struct text *text, uint64_t number);
 

@@ -10,6 +10,7 @@
 
 #include "base/host_clock.h"
 #include "base/path.h"
+#include "cli/capture_opencl.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/output_name.h"
@@ -17,11 +18,13 @@
 #include "proto/capture/capture.h"
 
 enum {
-    OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_INSTRUCTIONS, OPT_THREADS, OPT_SYSROOT, OPT_CPU, OPT_WITH, OPT_QUIET
+    OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_INSTRUCTIONS, OPT_THREADS, OPT_SYSROOT, OPT_CPU, OPT_WITH, OPT_OPENCL,
+    OPT_WARP, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
-    [OPT_OUTPUT] = {"output", "FILE.rbt", "write there, also -o (default: the program's name with .rbt)"},
+    [OPT_OUTPUT] = {"output", "FILE.rbt", "write there, also -o (default: the program's name with .rbt,\n"
+                    "of kernels with .pack)"},
     [OPT_FROM] = {"from", "PLACE",
                   "begin there: a symbol of the program, an address (0x...), or\nafter N instructions"},
     [OPT_TO] = {"to", "PLACE", "end before it; the program is ended there, too"},
@@ -30,19 +33,26 @@ static const struct cli_option options[] = {
     [OPT_SYSROOT] = {"sysroot", "DIR", "where the shared libraries of the program's architecture are"},
     [OPT_CPU] = {"cpu", "MODEL", "CPU that QEMU shows to the program, as in qemu-x86_64 -cpu help"},
     [OPT_WITH] = {"with", "qemu|valgrind", "what runs the program (default qemu)"},
+    [OPT_OPENCL] = {"opencl", NULL, "the kernels of an OpenCL program, which runs in Oclgrind: a store of\n"
+                    "GPU warp traces"},
+    [OPT_WARP] = {"warp", "32|64", "lanes of a warp (default 32, NVIDIA's; 64: AMD's GCN3)"},
     [OPT_QUIET] = {"quiet", NULL, "no progress, no table; errors and warnings stay"},
     {0}
 };
 
 static const struct cli_usage usage = {
-    .synopsis = "rubato capture [options] [--] PROGRAM [ARGUMENTS]",
+    .synopsis = "rubato capture [options] [--] PROGRAM [ARGUMENTS]\n"
+        "rubato capture --opencl [--warp 32|64] [-o FILE] [--] PROGRAM [ARGUMENTS]",
     .about = "Runs a program of x86-64, aarch64 or riscv64, and writes each instruction that it executes, with its\n"
              "accesses, to an instruction trace (.rbt), which all other commands read. The program is found as the\n"
-             "shell finds it; a script runs in its interpreter. Standard input, output and errors are the program's.",
+             "shell finds it; a script runs in its interpreter. Standard input, output and errors are the program's.\n"
+             "Or runs the kernels of an OpenCL program without a GPU, and writes what their warps execute to a store\n"
+             "of GPU traces.",
     .options = options,
     .notes = "It runs in QEMU's user mode (Debian, Ubuntu: qemu-user) or in Valgrind, which also follows a program\n"
              "that execs; many times slower than by itself. A table at the end says what was recorded and what is\n"
              "not seen: accesses of the kernel, of prefetches, of forked processes. docs/capture.md says more.\n"
+             "OpenCL programs run in Oclgrind (Debian, Ubuntu: oclgrind), whose instructions are LLVM's; docs/gpu.md.\n"
              "Exit codes: 0 captured, whatever the program's own exit code, which is shown; 2 no such program, or\n"
              "nothing to run it with; 3 the program crashed or the capture could not go on, and the file has what\n"
              "came before."
@@ -51,7 +61,8 @@ static const struct cli_usage usage = {
 struct request {
     struct capture_options capture;
     char output[4096], folder[4096];
-    bool is_quiet;
+    bool is_quiet, is_opencl, is_of_instructions;        /* is_of_instructions: options that --opencl has not */
+    unsigned warp_size;                  /* 0: not given */
 };
 
 static volatile sig_atomic_t signal_caught;
@@ -59,6 +70,14 @@ static volatile sig_atomic_t signal_caught;
 static void catch_signal(int number)
 {
     signal_caught = number;
+}
+
+static int next_signal(void)
+{
+    int const number = signal_caught;
+
+    signal_caught = 0;
+    return number;
 }
 
 /* The program gets the terminal's signals by itself, and ends or does not; a second one ends it. */
@@ -89,6 +108,7 @@ static bool take_option(struct cli_parser *parser, int what, struct request *req
     struct capture_options *const capture = &request->capture;
     bool is_second = false;
 
+    request->is_of_instructions |= what >= OPT_FROM && what <= OPT_WITH;
     switch (what) {
     case OPT_OUTPUT: capture->output = parser->value; return true;
     case OPT_FROM: capture->from = parser->value; return true;
@@ -105,6 +125,12 @@ static bool take_option(struct cli_parser *parser, int what, struct request *req
         if (!take_choice(parser, "qemu", "valgrind", &is_second))
             return false;
         capture->host.kind = is_second ? HOST_VALGRIND : HOST_QEMU;
+        return true;
+    case OPT_OPENCL: request->is_opencl = true; return true;
+    case OPT_WARP:
+        if (!take_choice(parser, "32", "64", &is_second))
+            return false;
+        request->warp_size = is_second ? 64 : 32;
         return true;
     case OPT_QUIET: request->is_quiet = true; return true;
     default: return false;
@@ -124,16 +150,25 @@ static bool take_arguments(struct request *request, int argc, char **argv, int *
             return false;
         }
     if (what == CLI_PARSE_END) {
-        *exit_code = cli_usage_error(&usage, "which program? rubato capture -- ./program arguments");
+        *exit_code = cli_usage_error(&usage, "no program was given; for example: rubato capture -- ./program "
+                                             "arguments");
         return false;
     }
     request->capture.argv = argv + parser.index - 1;
+    if (request->is_opencl ? request->is_of_instructions : request->warp_size != 0) {
+        *exit_code = cli_usage_error(&usage, request->is_opencl ? "--opencl records whole kernels of all work-items; "
+                                     "of the other options it takes -o, --warp and --quiet"
+                                     : "--warp is for --opencl; add that, or leave it out");
+        return false;
+    }
     if (request->capture.output == NULL) {
-        snprintf(request->output, sizeof request->output, "%s.rbt", path_name(request->capture.argv[0]));
+        snprintf(request->output, sizeof request->output, "%s.%s", path_name(request->capture.argv[0]),
+                 request->is_opencl ? "pack" : "rbt");
         request->capture.output = request->output;
     }
     *exit_code = CLI_BAD_INPUT;
-    if (!cli_output_fits(request->capture.output, "an instruction trace", "rbt"))
+    if (!(request->is_opencl ? cli_output_fits(request->capture.output, "a store of GPU traces", "pack")
+          : cli_output_fits(request->capture.output, "an instruction trace", "rbt")))
         return false;
     if (request->capture.instructions == 0) {
         *exit_code = cli_usage_error(&usage, "--instructions 0 records nothing");
@@ -303,6 +338,16 @@ static int run(const struct request *request)
     return code;
 }
 
+static int run_opencl(const struct request *request)
+{
+    struct ocl_options const kernels = {
+        .argv = request->capture.argv, .output = request->capture.output, .search = request->capture.host.search,
+        .folder = request->folder, .warp_size = request->warp_size != 0 ? request->warp_size : 32
+    };
+
+    return capture_opencl(&kernels, request->is_quiet, next_signal);
+}
+
 int cli_capture(int argc, char **argv)
 {
     struct request *const request = calloc(1, sizeof *request);
@@ -320,7 +365,7 @@ int cli_capture(int argc, char **argv)
     find_folder(request->folder, sizeof request->folder);
     if (take_arguments(request, argc, argv, &code)) {
         listen_to_signals();
-        code = run(request);
+        code = request->is_opencl ? run_opencl(request) : run(request);
     }
     free(request);
     return code;

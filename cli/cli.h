@@ -12,9 +12,8 @@
 
 #include "base/fault.h"
 #include "cli/output.h"
+#include "include/rubato.h"
 #include "replay/session/warn_sink.h"
-
-#define RUBATO_VERSION "0.1.0"
 
 enum cli_exit {
     CLI_OK = 0,
@@ -37,6 +36,18 @@ enum cli_exit {
     C(capture, "run a program and write the instructions that it executes to a trace")                                \
     C(trace, "show, build, cut, pack and convert trace files")                                                        \
     C(config, "list the systems there are; show one with every parameter, its peak bandwidth and latencies")
+
+/* The same of `rubato trace`, whose functions are cli_trace_<name>. */
+#define TRACE_COMMANDS(C)                                                                                             \
+    C(info, "what a trace file holds: header, records or instructions, footprint, histograms, duration")               \
+    C(dump, "print a trace file as text, as gem5's scripts print it, or as JSON lines")                               \
+    C(build, "make a trace file from its text")                                                                       \
+    C(cut, "take a range of records out of a pair of traces, also out of files that break off")                       \
+    C(pack, "make a store of a pair of traces or a list of GPU traces: one file that replays read fast")              \
+    C(convert, "make elastic traces of the x86 threads of a MacSim trace")                                           \
+    C(elastic, "make an elastic trace of an instruction trace: run it on a detailed core")                            \
+    C(group, "group the instructions of raw GPU traces by thread block and warp")                                     \
+    C(verify, "check a store's hashes, and those of the files that it was made of")
 
 #define CLI_DECLARE(name, summary) int cli_##name(int argc, char **argv);
 CLI_COMMANDS(CLI_DECLARE)

@@ -2,8 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "cli/cli.h"
+#include "cli/help/help.h"
+#include "cli/version.h"
 
 struct command {
     const char *name, *summary;
@@ -22,51 +23,36 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-static int unknown_command(const char *name)
-{
-    struct nearest nearest = nearest_to(name);
-    char question[100];
-
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        nearest_offer(&nearest, commands[i].name);
-    return cli_fail_text("there is no command %s%s see rubato --help", name,
-                         *nearest_question(&nearest, question, sizeof question) ? question : ";");
-}
-
-static void print_help(FILE *to)
-{
-    fputs("Usage: rubato COMMAND [arguments]\n\n"
-          "Explores memory systems: replays the memory accesses of CPUs and GPUs through caches and DRAM.\n\n"
-          "Commands:\n", to);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fputs("\n`rubato COMMAND --help` says more. `rubato --version` prints the version.\n"
-          "Exit codes: 0 done, 1 a comparison differs, 2 wrong usage or input, 3 the replay cannot go on.\n", to);
-}
+#define MEMBER(name, summary) {#name, summary},
+static const struct cli_member members[] = {CLI_COMMANDS(MEMBER) {NULL, NULL}};
+static const struct cli_group group = {
+    .name = "rubato", .members = members,
+    .about = "Explores memory systems: replays the memory accesses of CPUs and GPUs through caches and DRAM.",
+    .notes = "`rubato COMMAND --help` says more. `rubato --version` prints the version.\n"
+             "Exit codes: 0 done, 1 a comparison differs, 2 wrong usage or input, 3 the replay cannot go on."
+};
 
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
-        print_help(stderr);
+        cli_print_group(&group, stderr);
         return CLI_BAD_INPUT;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        puts("rubato " RUBATO_VERSION);
+        version_print(stdout);
         return CLI_OK;
     }
 
-    const bool asks_help = strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
+    const bool is_help = strcmp(argv[1], "help") == 0, asks_help = is_help || cli_asks_help(argv[1]);
 
-    if (asks_help && argc < 3) {
-        print_help(stdout);
-        return CLI_OK;
-    }
+    if (asks_help && argc < 3)
+        return cli_help_group(&group, is_help ? "--help" : argv[1]);
 
     const char *const name = asks_help ? argv[2] : argv[1];
     const struct command *const command = find_command(name);
 
     if (command == NULL)
-        return unknown_command(name);
+        return cli_unknown_command(&group, name);
     if (asks_help) {
         char help[] = "--help", *words[] = {argv[2], help, NULL};
 

@@ -10,6 +10,7 @@
 
 #include "base/nearest.h"
 #include "cli/cli.h"
+#include "cli/help/help.h"
 #include "replay/config/units.h"
 
 #define HELP_COLUMN 24     /* where the help texts of options begin */
@@ -97,10 +98,8 @@ int cli_parse_next(struct cli_parser *parser)
         cli_output_spare(word);
         return CLI_PARSE_OPERAND;
     }
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-        cli_print_help(parser->usage, stdout);
-        return stop(parser, CLI_OK);
-    }
+    if (cli_asks_help(word))
+        return stop(parser, cli_help(parser->usage, word));
 
     const bool is_long = word[1] == '-';
     const char *const name = word + 2;
@@ -216,7 +215,7 @@ void cli_print_help(const struct cli_usage *usage, FILE *to)
     fprintf(to, "Usage: %s\n\n%s\n\nOptions:\n", usage->synopsis, usage->about);
     for (const struct cli_option *option = usage->options; option->name != NULL; option++)
         print_option(to, option->name, option->argument, option->help);
-    print_option(to, "help", NULL, "print this");
+    print_option(to, "help", "[=man]", "print this; =man: the man page, for man -l -");
     if (usage->notes != NULL)
         fprintf(to, "\n%s\n", usage->notes);
 }

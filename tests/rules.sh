@@ -12,10 +12,10 @@ may_include() {
         base) echo 'base/' ;;
         proto) echo '(base|proto)/' ;;
         memsys) echo '(base|memsys)/' ;;
-        replay) echo '(base|proto|memsys|replay)/' ;;
+        replay) echo '(base/|proto/|memsys/|replay/|include/rubato\.h)' ;;
         sweep) echo '(base|proto|memsys|replay|sweep)/' ;;
         viz) echo '(base/|viz/|memsys/telemetry/(telemetry|requests|ring)\.h|memsys/sim/occupancy\.h)' ;;
-        cli) echo '(base|proto|memsys|replay|sweep|viz|cli)/' ;;
+        cli) echo '(base/|proto/|memsys/|replay/|sweep/|viz/|cli/|include/rubato\.h)' ;;
     esac
 }
 
@@ -41,8 +41,16 @@ for folder in $hosted; do
     report "licence of $folder" "$(grep -L '^/\* SPDX-License-Identifier: GPL-2.0-or-later$' "$folder"/*.[ch]
         [ -f "$folder/LICENSE" ] || echo "$folder/LICENSE: none")"
 done
-report 'the ring includes nothing of ours' "$(grep -nE '^ *# *include *"' proto/capture/ring.h)"
-report 'nobody of ours includes what a host loads' "$(grep -rnE 'include *"(proto/)?capture/(qemu|valgrind)/' --include='*.[ch]' $folders tests)"
+# Oclgrind and LLVM let what they load be under any licence; this one is the project's.
+report 'includes of proto/capture/oclgrind: nothing of ours but its ring' "$(grep -nE '^ *# *include *"' proto/capture/oclgrind/* /dev/null |
+    grep -vE 'include "\.\./opencl/ring\.h"')"
+report 'the rings include nothing of ours' "$(grep -nE '^ *# *include *"' proto/capture/opencl/ring.h)$(grep -nE '^ *# *include *"' proto/capture/ring.h)"
+report 'nobody of ours includes what a host loads' "$(grep -rnE 'include *"(proto/)?capture/(qemu|valgrind|oclgrind)/' --include='*.[ch]' $folders tests)"
+
+# The public library stands before the model; of what it offers the command takes the version.
+report 'the public header includes nothing of ours' "$(grep -nE '^ *# *include *"' include/rubato.h)"
+report 'nothing below knows the public library' "$(grep -rnE 'include *"(include/rubato\.h|replay/library/)' --include='*.[ch]' $folders |
+    grep -vE '^replay/library/|^cli/cli\.h:')"
 
 # Models do not know what makes them faster; one place binds it.
 report 'includes of folders fast/' "$(grep -rnE '^ *# *include *"[a-z_/]*fast/' --include='*.[ch]' $folders |
@@ -53,7 +61,7 @@ report 'folders without cycles' "$(grep -rnE '^ *# *include *"' --include='*.[ch
     tsort 2>&1 >/dev/null)"
 
 # Of tests, the folders of unit/ mirror the tree and share one.
-report 'a README of at most 60 lines in every folder' "$({ find configs docs -type d; find $folders tests -name '*.[ch]' -printf '%h\n'; } |
+report 'a README of at most 60 lines in every folder' "$({ find configs docs include -type d; find $folders tests -name '*.[ch]' -printf '%h\n'; } |
     sed -E 's,^(tests/unit)/.*,\1,' | sort -u | while read -r folder; do
         if [ ! -f "$folder/README.md" ]; then echo "$folder: none"
         else awk 'END { if (NR > 60) print FILENAME ": " NR " lines" }' "$folder/README.md"; fi
@@ -76,7 +84,7 @@ fi
 
 report 'files of at most 800 lines' "$(find $folders tests -name '*.[ch]' -exec wc -l {} + |
     awk '$2 != "total" && $1 > 800 { print $2 ": " $1 " lines" }')"
-report 'lines of at most 120 columns' "$(find $folders tests -name '*.[ch]' -exec grep -nE '^.{121}' {} + |
+report 'lines of at most 120 columns' "$(find $folders include docs tests \( -name '*.[ch]' -o -name '*.cpp' \) -exec grep -nE '^.{121}' {} + |
     cut -c 1-60)"
 report 'files of Python, of at most 400 lines of at most 120 columns' "$(find python -name '*.py' -exec grep -nE '^.{121}' {} + | cut -c 1-60
     find python -name '*.py' -exec wc -l {} + | awk '$2 != "total" && $1 > 400 { print $2 ": " $1 " lines" }')"
@@ -86,7 +94,7 @@ report 'a README of at most 160 lines' "$(awk 'END { if (NR > 160) print NR }' R
 
 if git rev-parse --git-dir >/dev/null 2>&1 && [ -n "$(git ls-files | head -n 1)" ]; then
     report 'names at the top of the tree' "$(git ls-files | cut -d / -f 1 | sort -u |
-        grep -vxE '\.ci|\.gitignore|LICENSE|Makefile|README\.md|base|cli|configs|docs|memsys|proto|python|replay|sweep|tests|viz')"
+        grep -vxE '\.ci|\.gitignore|CHANGELOG\.md|CITATION\.cff|CONTRIBUTING\.md|LICENSE|Makefile|README\.md|base|cli|configs|docs|include|memsys|proto|python|replay|sweep|tests|viz')"
 else
     skip 'names at the top of the tree: not a git clone'
 fi

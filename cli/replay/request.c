@@ -42,7 +42,7 @@ static const struct cli_option options[] = {
     [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
-    [OPT_SYNC] = {"sync", "HOW", "instruction traces: threads start and wait as they did (waits, default), or free"},
+    [OPT_SYNC] = {"sync", "waits|free", "instruction traces: threads start and wait as they did (default), or free"},
     [OPT_MODEL] = MODEL_CLI_OPTION,
     [OPT_PIPELINE] = {"pipeline", "FILE", "detailed cores: when each micro-op was in which stage; a table if FILE.tsv"},
     [OPT_PIPELINE_INSTRUCTIONS] = {"pipeline-instructions", "N", "end it behind N committed instructions"},
@@ -96,7 +96,7 @@ static const struct cli_usage usage = {
 static bool put(struct cli_parser *parser, const char **list, size_t *count, size_t capacity)
 {
     if (*count == capacity) {
-        parser->exit_code = cli_usage_error(parser->usage, "--%s is given too often", parser->option);
+        parser->exit_code = cli_usage_error(parser->usage, "--%s is given too many times", parser->option);
         return false;
     }
     list[(*count)++] = parser->value;

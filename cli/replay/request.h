@@ -47,7 +47,7 @@ struct replay_request {
 #define ENGINE_CLI_OPTION {"engine", "ENGINE", "plain or fast: the same results in more or less time (default fast)"}
 
 #define MODEL_CLI_OPTION                                                                                              \
-    {"model", "MODEL", "elastic, window (elastic traces on a detailed core) or detailed; as --set cpu.model=MODEL"}
+    {"model", "elastic|window|detailed|auto", "window: elastic traces on a detailed core; as --set cpu.model=MODEL"}
 
 /* The setting that a value of --model stands for; NULL: none. */
 const char *replay_model_setting(const char *model);

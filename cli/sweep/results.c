@@ -32,7 +32,7 @@ static const struct cli_option options[] = {
     [OPT_LIMIT] = {"limit", "N", "the first N only"},
     [OPT_CSV] = {"csv", NULL, "comma-separated values, with all statistics unless --columns says otherwise"},
     [OPT_JSON] = {"json", NULL, "the same as JSON, one object a point"},
-    [OPT_FORMAT] = {"format", "FORMAT", "table, csv, json or parquet (the same with types and units, for --output)"},
+    [OPT_FORMAT] = {"format", "table|csv|json|parquet", "parquet: the same with types and units, for --output"},
     [OPT_OUTPUT] = {"output", "FILE", "write to this file, also -o; its ending says the format, unless --format does"},
     [OPT_CHECK] = {"check", NULL, "say what in the file is not what was written, and list nothing"},
     [OPT_SCHEMA] = {"schema", NULL, "the tables of a result file, for those who ask it in SQL"},
@@ -120,7 +120,7 @@ static bool take_option(struct listing *listing, struct cli_parser *parser, int 
     case OPT_BASELINE: listing->baseline = parser->value; return true;
     case CLI_PARSE_OPERAND:
         if (listing->path) {
-            cli_usage_error(&usage, "%s: there is a second file; give one", parser->value);
+            cli_usage_error(&usage, "%s: only one result file can be given", parser->value);
             return false;
         }
         listing->path = parser->value;
@@ -128,7 +128,7 @@ static bool take_option(struct listing *listing, struct cli_parser *parser, int 
     default: *code = parser->exit_code; return false;
     }
     if (!has_room)
-        cli_usage_error(&usage, "--%s is given too often", parser->option);
+        cli_usage_error(&usage, "--%s is given too many times", parser->option);
     return has_room;
 }
 

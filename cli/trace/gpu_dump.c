@@ -169,12 +169,14 @@ static void print_kernel(struct dump *dump, const char *file, const struct gpu_h
 
 static void print_copy(struct dump *dump, const struct gpu_command *command)
 {
+    bool const is_back = command->kind == GPU_COPY_TO_HOST;
+
     if (dump->form != TRACE_GPU_JSON) {
-        printf("# copy 0x%" PRIx64 " %" PRIu64 "\n", command->address, command->bytes);
+        printf("# copy %s0x%" PRIx64 " %" PRIu64 "\n", is_back ? "back " : "", command->address, command->bytes);
         return;
     }
     json_begin_object(&dump->json, JSON_SPACED);
-    json_put_object(&dump->json, "copy", JSON_SPACED);
+    json_put_object(&dump->json, is_back ? "copy_back" : "copy", JSON_SPACED);
     json_put_number(&dump->json, "address", command->address);
     json_put_number(&dump->json, "bytes", command->bytes);
     json_end(&dump->json);

@@ -44,7 +44,7 @@ struct kernel_info {
 struct info {
     struct gpu_list list;
     uint64_t line_bytes;
-    uint64_t copies, copy_bytes;
+    uint64_t copies, copy_bytes, copies_back, copy_back_bytes;
     struct kernel_info *kernels;
     size_t kernel_count;
     struct gpu_counts all;
@@ -229,8 +229,12 @@ static void print_list_text(const struct info *info)
     printf("%s\n  kind          %s\n", cli_shown(info->list.path), kind_of(info->list.path));
     if (gpu_store_detect(info->list.path))
         print_store_text(info->list.path);
-    printf("  kernels       %zu\n  copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n\n",
+    printf("  kernels       %zu\n  copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n",
            info->kernel_count, info->copies, info->copy_bytes);
+    if (info->copies_back > 0)
+        printf("  copies        %" PRIu64 " to the host, %" PRIu64 " bytes\n", info->copies_back,
+               info->copy_back_bytes);
+    putchar('\n');
     printf("  %-28s %6s %-14s %-14s %8s %10s %9s %9s  %s\n", "file", "stream", "grid", "block", "blocks", "insts",
            "statics", "accesses", "name");
 }
@@ -359,6 +363,10 @@ static int print_all_json(const struct info *info)
     json_put_string(&json, "kind", kind_of(info->list.path));
     json_put_number(&json, "copies", info->copies);
     json_put_number(&json, "copy_bytes", info->copy_bytes);
+    if (info->copies_back > 0) {
+        json_put_number(&json, "copies_back", info->copies_back);
+        json_put_number(&json, "copy_back_bytes", info->copy_back_bytes);
+    }
     json_put_array(&json, "kernels", JSON_LINES(2, -1));
     for (size_t i = 0; i < info->kernel_count; i++) {
         json_begin_object(&json, JSON_SPACED);
@@ -414,6 +422,9 @@ static int read_all(struct info *info)
 
         if (command->kind == GPU_KERNEL) {
             code = read_kernel(info, command->file);
+        } else if (command->kind == GPU_COPY_TO_HOST) {
+            info->copies_back++;
+            info->copy_back_bytes += command->bytes;
         } else {
             info->copies++;
             info->copy_bytes += command->bytes;

@@ -44,12 +44,12 @@ static const struct cli_usage usage = {
     .synopsis = "rubato trace info TRACE [options]",
     .about = "Prints what a trace holds. TRACE is a file, a store, or a folder with a pair of elastic traces or with\n"
              "what other tools write:\n"
-             "elastic: header, records by type, footprint, dependence and delay histograms, duration\n"
-             "GPU (a list, a folder with one, a kernel's file): header, instructions by class, accesses by space\n"
-             "MacSim (a header, a list of kernels or traces, a raw stream): how records and opcodes were recognised,\n"
-             "  and what they hold\n"
-             "instructions (.rbt, drmemtrace, ChampSim, lackey, din, pinatrace, Ramulator, DRAMsim3, STL, Prospero):\n"
-             "  instructions by kind, accesses, and what the format lacks\n"
+             "  elastic: header, records by type, footprint, dependence and delay histograms, duration\n"
+             "  GPU (a list, a folder with one, a kernel's file): header, instructions by class, accesses by space\n"
+             "  MacSim (a header, a list of kernels or traces, a raw stream): how records and opcodes were recognised\n"
+             "    and what they hold\n"
+             "  instructions (.rbt, drmemtrace, ChampSim, lackey, din, pinatrace, Ramulator, DRAMsim3, STL, Prospero)\n"
+             "    by kind, accesses, and what the format lacks\n"
              "and of all of them the footprint and the misses of a fully associative LRU cache of any size, which\n"
              "follow from reuse distances. A dependency trace may come from a pipe or, as -, from standard input.",
     .options = options,

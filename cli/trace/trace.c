@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "cli/cli.h"
+#include "cli/help/help.h"
 
 struct command {
     const char *name, *summary;
@@ -16,43 +16,28 @@ struct command {
 static const struct command commands[] = { TRACE_COMMANDS(COMMAND_ENTRY) };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
-static void print_help(FILE *to)
-{
-    fputs("Usage: rubato trace COMMAND [arguments]\n\n"
-          "Elastic traces come in pairs: a dependency trace (deptrace.proto.gz) and a packet trace of instruction "
-              "fetches\n(fetchtrace.proto.gz). Gzip or plain is found by content.\n"
-          "GPU traces are lists (kernelslist.g) with kernel files beside them; plain, xz or gzip.\n\n"
-          "Commands:\n", to);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fputs("\n`rubato trace COMMAND --help` says more.\n", to);
-}
-
-static int unknown_command(const char *name)
-{
-    struct nearest nearest = nearest_to(name);
-    char question[100];
-
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        nearest_offer(&nearest, commands[i].name);
-    return cli_fail_text("there is no command trace %s%s see rubato trace --help", name,
-                         *nearest_question(&nearest, question, sizeof question) ? question : ";");
-}
+#define MEMBER(name, summary) {#name, summary},
+static const struct cli_member members[] = {TRACE_COMMANDS(MEMBER) {NULL, NULL}};
+static const struct cli_group group = {
+    .name = "rubato trace", .members = members,
+    .about = "Elastic traces come in pairs: a dependency trace (deptrace.proto.gz) and a packet trace of instruction "
+             "fetches\n(fetchtrace.proto.gz). Gzip or plain is found by content.\n"
+             "GPU traces are lists (kernelslist.g) with kernel files beside them; plain, xz or gzip.",
+    .notes = "`rubato trace COMMAND --help` says more."
+};
 
 int cli_trace(int argc, char **argv)
 {
     if (argc < 2) {
-        print_help(stderr);
+        cli_print_group(&group, stderr);
         return CLI_BAD_INPUT;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_help(stdout);
-        return CLI_OK;
-    }
+    if (cli_asks_help(argv[1]))
+        return cli_help_group(&group, argv[1]);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i].name, argv[1]) == 0)
             return commands[i].run(argc - 1, argv + 1);
-    return unknown_command(argv[1]);
+    return cli_unknown_command(&group, argv[1]);
 }
 
 const char *trace_input_path(const char *argument)

@@ -27,7 +27,7 @@ enum {
 };
 
 static const struct cli_option options[] = {
-    [OPT_PATTERN] = {"pattern", "NAME", "random (default), stream, or stride"},
+    [OPT_PATTERN] = {"pattern", "random|stream|stride", "where the requests go (default random)"},
     [OPT_STRIDE] = {"stride", "SIZE", "distance of two requests, such as 8KiB; chooses the pattern stride"},
     [OPT_READ_SHARE] = {"read-share", "X", "part of the requests that are reads, 0 to 1 (default 1)"},
     [OPT_RANGE] = {"range", "SIZE", "use the first SIZE bytes of the memories (default: all)"},
@@ -141,14 +141,14 @@ static bool take_option(struct traffic_request *request, struct cli_parser *pars
     case OPT_COMMANDS: request->commands = parser->value; return true;
     case OPT_SET:
         if (request->setting_count == MAX_SETTINGS) {
-            cli_usage_error(&usage, "--set is given too often");
+            cli_usage_error(&usage, "--set is given too many times");
             return false;
         }
         request->settings[request->setting_count++] = parser->value;
         return true;
     case CLI_PARSE_OPERAND:
         if (request->system) {
-            cli_usage_error(&usage, "one word too many: %s", parser->value);
+            cli_usage_error(&usage, "unexpected argument %s", parser->value);
             return false;
         }
         request->system = parser->value;

@@ -16,7 +16,7 @@ static bool free_path(struct view *view, char path[VIEW_FILES_PATH], const char 
         if (access(path, F_OK) != 0)
             return true;
     }
-    view_note(view, "nothing was written: view-0001.%s to view-%d.%s are there already; take some away", ending,
+    view_note(view, "nothing was written: view-0001.%s to view-%d.%s exist already; delete or move some", ending,
               VIEW_FILES_MOST, ending);
     return false;
 }
@@ -28,7 +28,7 @@ void view_files_picture(struct view *view, struct canvas *canvas)
 
     if (!free_path(view, path, "png"))
         return;
-    fault = canvas ? canvas_write_png(canvas, path) : fault_make(FAULT_INPUT, "no picture without a window");
+    fault = canvas ? canvas_write_png(canvas, path) : fault_make(FAULT_INPUT, "a screenshot needs a window");
     view_note(view, fault.kind == FAULT_NONE ? "written %s" : "%s", fault.kind == FAULT_NONE ? path : fault.text);
 }
 
@@ -57,7 +57,7 @@ static bool close_samples(struct view *view, FILE *file, struct output_file *out
     if (fault.kind == FAULT_NONE && is_written)
         fault = output_file_take(output);
     else if (fault.kind == FAULT_NONE)
-        fault = fault_make(FAULT_INPUT, "%s is not written: no room", path);
+        fault = fault_make(FAULT_INPUT, "%s cannot be written: its name is too long", path);
     output_file_drop(output);
     if (fault.kind != FAULT_NONE)
         view_note(view, "%s", fault.text);
@@ -78,7 +78,7 @@ void view_recording_begin(struct view_recording *recording, struct view *view, c
                              view_source_interval_ps(source));
     view->is_recording = fault.kind == FAULT_NONE;
     if (view->is_recording) {
-        view_note(view, "recording to %s; R ends it", recording->path);
+        view_note(view, "recording to %s; press R to stop", recording->path);
         return;
     }
     recording_free(&recording->writer);
@@ -194,5 +194,5 @@ void view_files_window(struct view *view, const struct view_source *sources)
     if (used > 0)
         view_note(view, "written %s", text);
     else
-        view_note(view, "nothing to write: no sample is shown");
+        view_note(view, "nothing was written: the time shown has no samples");
 }

@@ -38,7 +38,7 @@ static int write_frame(struct view_session *session, struct canvas *canvas, cons
 
     draw(session, canvas);
     if (snprintf(path, sizeof path, "%s/frame-%04zu.png", folder, number) >= (int)sizeof path)
-        return cli_fail(fault_make(FAULT_INPUT, "--frames: a folder's name of at most %zu bytes expected",
+        return cli_fail(fault_make(FAULT_INPUT, "--frames: the name of the folder must be at most %zu bytes long",
                                    sizeof path - sizeof "/frame-0000.png"));
     fault = canvas_write_png(canvas, path);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
@@ -69,7 +69,7 @@ int view_frames_write(struct view_session *session, const struct view_frames_opt
     int code;
 
     if (mkdir(options->folder, 0777) != 0 && errno != EEXIST)
-        return cli_fail_text("%s: cannot be made: %s", options->folder, strerror(errno));
+        return cli_fail_text("%s: the folder cannot be created: %s", options->folder, strerror(errno));
     fault = canvas_open_image(&canvas, options->width ? options->width : VIEW_USUAL_WIDTH,
                               options->height ? options->height : VIEW_USUAL_HEIGHT, options->scale);
     if (fault.kind != FAULT_NONE)

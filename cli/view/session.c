@@ -118,7 +118,7 @@ static int open_second(struct view_session *session, const char *key, const char
     view_source_prepare_run(source, &request);
     fault = change_second(session, key, value);
     code = fault.kind == FAULT_NONE ? view_source_restart(source, 0)
-                                    : cli_fail(fault_make(fault.kind, "of the second run: %.400s", fault.text));
+                                    : cli_fail(fault_make(fault.kind, "second run: %.400s", fault.text));
     if (code == CLI_OK)
         code = add_source(session, 1);
     if (code == CLI_OK) {
@@ -281,8 +281,8 @@ static bool take_from(struct view_session *session, unsigned run, double until_s
         view_judge(&session->view, run, &source->run.findings);
     if (code != CLI_OK)
         view_note(&session->view, source->kind == VIEW_SOURCE_RUN
-                                      ? "the run ended with an error: see the terminal"
-                                      : "it breaks off: the run was stopped before its end");
+                                      ? "the run ended with an error; the terminal shows it"
+                                      : "the recording is incomplete: the run was stopped before its end");
     if (run == 0)
         view_recording_end(&session->recorded, &session->view);
     return true;
@@ -332,7 +332,8 @@ static void toggle_recording(struct view_session *session)
     if (session->view.is_recording)
         view_recording_end(&session->recorded, &session->view);
     else if (!is_live(session, 0))
-        view_note(&session->view, "nothing more comes: the run is over; r writes what is shown");
+        view_note(&session->view, "the run is over, so there is nothing more to record; press r to write what is "
+                                  "shown");
     else
         view_recording_begin(&session->recorded, &session->view, &session->sources[0]);
 }
@@ -347,7 +348,7 @@ static bool restart(struct view_session *session, unsigned run)
     view_recording_end(&session->recorded, &session->view);
     if (view_source_restart(source, 0) != CLI_OK) {
         shown->state = VIEW_FAILED;
-        view_note(&session->view, "the run did not start: see the terminal");
+        view_note(&session->view, "the run could not be started; the terminal says why");
         return false;
     }
     fault = view_restart_run(&session->view, run, view_source_layout(source));
@@ -365,8 +366,10 @@ static void restart_with(struct view_session *session, const struct view_ask *as
     struct fault fault;
 
     if (session->is_beside_replay || !session->request) {
-        view_note(&session->view, !session->request ? "a run that is over or elsewhere takes no parameters"
-                                                    : "the replay runs once; rubato view starts it anew");
+        view_note(&session->view, !session->request ? "parameters cannot be changed in a recording or in another "
+                                                      "process's run"
+                                                    : "rubato replay runs once; use rubato view to restart with other "
+                                                      "parameters");
         return;
     }
     fault = watched_run_change(&session->sources[0].run, ask->key, ask->value);
@@ -381,7 +384,7 @@ static void restart_with(struct view_session *session, const struct view_ask *as
         view_forget_old(&session->view, 1);
     compare_systems(session);
     fault = read_parameters(session);
-    view_note(&session->view, "started anew with %s=%s", ask->key, ask->value);
+    view_note(&session->view, "restarted with %s=%s", ask->key, ask->value);
     if (fault.kind != FAULT_NONE)
         view_note(&session->view, "%s", fault.text);
     view_session_go(session);
@@ -402,7 +405,7 @@ static void follow(struct view_session *session)
     session->view.pinned_ps = pinned_ps;
     session->view.has_pinned_at = true;
     session->view.mode = MODE_REQUESTS;
-    view_note(&session->view, "started anew, and follows requests");
+    view_note(&session->view, "restarted with request tracing");
     view_session_go(session);
 }
 
@@ -417,12 +420,13 @@ static void compare(struct view_session *session, const struct view_ask *ask)
     }
     if (session->is_beside_replay || (*ask->key == '\0' && !has_second(session))
         || (*ask->key != '\0' && !session->request)) {
-        view_note(&session->view, session->is_beside_replay ? "the replay runs once; rubato view compares"
-                                  : "nothing to compare with: give --compare or --compare-set, or Tab on a value of p");
+        view_note(&session->view, session->is_beside_replay ? "rubato replay runs once; use rubato view to compare"
+                                  : "nothing to compare with: start with --compare or --compare-set, or press p and "
+                                    "Tab on a value");
         return;
     }
     if (open_second(session, ask->key, ask->value) != CLI_OK) {
-        view_note(&session->view, "the second run did not start: see the terminal");
+        view_note(&session->view, "the second run could not be started; the terminal says why");
         return;
     }
     if (restart(session, 0))

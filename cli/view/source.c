@@ -53,7 +53,8 @@ static struct fault check_layout(const struct view_source *source, const struct 
     struct fault const fault = layout_check(layout);
 
     return fault.kind == FAULT_NONE ? fault
-           : fault_make(fault.kind, "%s: %.400s; record it again with this rubato", source->path, fault.text);
+           : fault_make(fault.kind, "%s: %.400s; record it again with this version of "
+                                    "rubato", source->path, fault.text);
 }
 
 /* Nothing is waited for before the first sample of a stretch that was written later than at the run's begin. */

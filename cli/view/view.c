@@ -31,17 +31,21 @@ static const struct cli_option options[] = {
                                                   "system again"},
     [OPT_ATTACH] = {"attach", "NAME", "watch a run of another process: replay --publish NAME"},
     [OPT_SAMPLE] = {"sample", "TIME", "time between samples (default: 1us, twice that after 128 samples, and so on)"},
-    [OPT_SPEED] = {"speed", "TIME", "simulated time a frame, 60 frames a second (default 1us), or max"},
+    [OPT_SPEED] = {"speed", "TIME", "simulated time per frame, at 60 frames a second (default 1us), or max"},
     [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
-    [OPT_VIEW] = {"view", "text", "bars on a terminal instead of a window, a line for each sample elsewhere"},
-    [OPT_LIGHT] = {"light", NULL, "begin with the light theme"},
-    [OPT_SIZE] = {"size", "WxH", "of the window or the pictures, in points (default 1280x800)"},
-    [OPT_FRAMES] = {"frames", "DIR", "write pictures there instead, without a display: frame-0001.png, ..."},
-    [OPT_AT] = {"at", "TIMES", "of --frames: simulated times, such as 2us,10us (default: the end)"},
-    [OPT_SCALE] = {"scale", "S", "pixels of a point (default: as the display is; of --frames 1)"},
-    [OPT_REQUESTS] = {"requests", NULL, "follow requests of cores: a click on a latency lists them, as pictures do"},
-    [OPT_SCRIPT] = {"script", "FILE", "take what a user would do from a file (viz/view/script.h says how)"},
-    [OPT_FRAME_TIMES] = {"frame-times", NULL, "at the end, print how long frames took to draw"},
+    [OPT_VIEW] = {"view", "text", "show bars on a terminal instead of a window; into a pipe or file, a line for each "
+                                  "sample"},
+    [OPT_LIGHT] = {"light", NULL, "start with the light theme"},
+    [OPT_SIZE] = {"size", "WxH", "size of the window or of the pictures, in points (default 1280x800)"},
+    [OPT_FRAMES] = {"frames", "DIR", "write pictures (frame-0001.png, ...) to DIR instead of opening a window; no "
+                                     "display is needed"},
+    [OPT_AT] = {"at", "TIMES", "for --frames: the simulated times of the pictures, such as 2us,10us (default: the "
+                               "end)"},
+    [OPT_SCALE] = {"scale", "S", "pixels per point (default: that of the display; 1 for --frames)"},
+    [OPT_REQUESTS] = {"requests", NULL, "trace requests of the cores: click on a latency to list them; pictures list "
+                                        "them, too"},
+    [OPT_SCRIPT] = {"script", "FILE", "take keys and clicks from a file (see viz/view/script.h)"},
+    [OPT_FRAME_TIMES] = {"frame-times", NULL, "at the end, print how long the frames took to draw"},
     [OPT_ENGINE] = ENGINE_CLI_OPTION,
     [OPT_MODEL] = MODEL_CLI_OPTION,
     [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there, as replay does"},
@@ -55,10 +59,10 @@ static struct cli_usage usage = {
     .synopsis = "rubato view SYSTEM TRACES... [options]\n"
                 "rubato view RECORDING [options]\n"
                 "rubato view --attach NAME [options]",
-    .about = "Shows a replay while it runs: the memory system with what each part does, the banks of its DRAM,\n"
-             "bandwidth, latencies, occupancy and stalls over time, addresses over time. SYSTEM and TRACES are those\n"
-             "of `rubato replay`; RECORDING is what `rubato replay --record` or the keys r and R have written, and is\n"
-             "played likewise. The run is the same as without a view: same ticks, same statistics.",
+    .about = "Shows a replay while it runs: the memory system and what each part does, the banks of its DRAM, and\n"
+             "bandwidth, latency, occupancy, stalls and addresses over time. SYSTEM and TRACES are those of\n"
+             "`rubato replay`. RECORDING is a file written by `rubato replay --record` or by the keys r and R. The\n"
+             "view does not change the run: ticks and statistics are the same as without it.",
     .options = options,
     .notes = notes};
 
@@ -81,8 +85,8 @@ static void list_keys(void)
                                  view_key_lines[i].help);
     if (used < sizeof notes)
         snprintf(notes + used, sizeof notes - used,
-                 "Exit code: 0, 1 if a script expected something else, 2 for wrong input or without a display, 3 if\n"
-                 "the replay cannot go on.");
+                 "Exit codes: 0 done, 1 a script found something else than it expected, 2 wrong input or no display,\n"
+                 "3 the replay cannot go on.");
 }
 
 /* ---- arguments */
@@ -113,7 +117,8 @@ static bool take_times(struct cli_parser *parser, struct view_frames_options *fr
         if (!take_time(parser, text, &frames->times_ps[frames->time_count]))
             return false;
         if (frames->time_count > 0 && frames->times_ps[frames->time_count] < frames->times_ps[frames->time_count - 1]) {
-            parser->exit_code = cli_usage_error(&usage, "--at %s: %s comes too late; give rising times", parser->value,
+            parser->exit_code = cli_usage_error(&usage, "--at %s: %s must be later than the time before "
+                                                        "it", parser->value,
                                                 text);
             return false;
         }
@@ -173,7 +178,7 @@ static bool take_compare_setting(struct view_request *request, struct cli_parser
         parser->exit_code = cli_usage_error(&usage, "--compare-set %.100s: expected KEY=VALUE, such as l2.size=512KiB",
                                             parser->value);
     else if (request->compare_setting_count == WATCHED_MAX_CHANGES)
-        parser->exit_code = cli_usage_error(&usage, "--compare-set is given too often");
+        parser->exit_code = cli_usage_error(&usage, "there are too many --compare-set options");
     else
         request->compare_settings[request->compare_setting_count++] = parser->value;
     return parser->exit_code == CLI_OK;
@@ -217,9 +222,10 @@ static bool take_option(struct view_request *request, struct cli_parser *parser,
 static int check_attached(const struct view_request *request)
 {
     if (request->replay.system)
-        return cli_usage_error(&usage, "%s: a run that is attached brings its own system", request->replay.system);
+        return cli_usage_error(&usage, "%s: --attach takes no SYSTEM or TRACES; the other process has chosen "
+                                       "them", request->replay.system);
     if (request->frames.folder)
-        return cli_usage_error(&usage, "--frames is for runs that begin here, and for recordings; leave out --attach");
+        return cli_usage_error(&usage, "--frames works for runs started here and for recordings; leave out --attach");
     return CLI_OK;
 }
 
@@ -233,7 +239,7 @@ static int check_recording(const struct view_request *request)
         return cli_usage_error(&usage, "%s: there is no such file; give a recording, or a system and folders of traces",
                                path);
     if (!view_source_is_recording(path))
-        return cli_usage_error(&usage, "%s is no recording, and no traces were given", path);
+        return cli_usage_error(&usage, "%s is not a recording; if it is a system, give traces after it", path);
     return CLI_OK;
 }
 
@@ -246,17 +252,17 @@ static int check(const struct view_request *request)
         return code;
     if (!is_run && (request->replay.setting_count || request->compare_setting_count
                     || request->replay.limits.kernels.count))
-        return cli_usage_error(&usage, "--%s is for a run that begins here; leave it out",
+        return cli_usage_error(&usage, "--%s works only for a run started here; leave it out",
                                request->replay.setting_count ? "set"
                                : request->compare_setting_count ? "compare-set" : "kernels");
     if (request->replay.sampling.samples.has_requests && (!is_run || request->is_text))
-        return cli_usage_error(&usage, "--requests is for a run that begins here, in a window; leave it out");
+        return cli_usage_error(&usage, "--requests works only for a run started here, in a window; leave it out");
     if (request->frames.time_count && !request->frames.folder)
-        return cli_usage_error(&usage, "--at is for pictures; give --frames DIR, too");
+        return cli_usage_error(&usage, "--at needs --frames DIR");
     if (request->frames.folder && (request->window.script || request->is_text))
-        return cli_usage_error(&usage, "--frames goes neither with --script nor with --view text");
+        return cli_usage_error(&usage, "--frames cannot be used with --script or --view text");
     if (request->is_text && (request->window.script || request->compare || request->compare_setting_count))
-        return cli_usage_error(&usage, "--view text shows one run, without keys; leave out --%s",
+        return cli_usage_error(&usage, "--view text shows one run and takes no keys; leave out --%s",
                                request->compare ? "compare"
                                : request->compare_setting_count ? "compare-set" : "script");
     return CLI_OK;
@@ -302,7 +308,8 @@ static struct fault print_samples(struct view_source *source, struct text_panel 
         if (is_over)
             return *code == CLI_OK ? (text_panel_whole(panel, stdout, is_terminal), fault_none())
                    : source->kind == VIEW_SOURCE_RECORDING ? source->recording.fault
-                   : fault_make(FAULT_INPUT, "%s: the run was stopped before its end", source->path);
+                   : fault_make(FAULT_INPUT, "%s: the recording is incomplete: the run was stopped before its "
+                                             "end", source->path);
         if (source->kind == VIEW_SOURCE_ATTACHED) {
             fflush(stdout);
             nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);

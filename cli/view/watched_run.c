@@ -44,7 +44,7 @@ struct fault watched_run_change(struct watched_run *run, const char *key, const 
 
     memcpy(before, run->changes, sizeof before);
     if (run->request_settings > REPLAY_MAX_SETTINGS - WATCHED_MAX_CHANGES)
-        return fault_make(FAULT_INPUT, "--set is given more than %d times: no room for changes",
+        return fault_make(FAULT_INPUT, "more than %d --set options leave no room for changes in the view",
                           REPLAY_MAX_SETTINGS - WATCHED_MAX_CHANGES);
     for (size_t i = 0; i < before_count; i++)
         if (strncmp(before[i], key, strlen(key)) != 0 || before[i][strlen(key)] != '=')
@@ -112,7 +112,7 @@ int watched_run_start(struct watched_run *run, uint64_t until_ps)
     run->is_started = pthread_create(&run->thread, NULL, run_all, run) == 0;
     if (!run->is_started) {
         sample_gate_free(&run->gate);
-        return cli_fail_text("no thread could be started for the run");
+        return cli_fail_text("the system could not start a thread for the run");
     }
     run->has_text[run->text] = sample_gate_layout(&run->gate, &run->texts[run->text], &fault);
     if (fault.kind != FAULT_NONE)

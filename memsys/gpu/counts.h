@@ -18,7 +18,7 @@
     C(barriers, "warps that arrived at a barrier")                                                                    \
     C(stall_scoreboard, "scheduler cycles in which warps waited for registers: of loads, or of other results")        \
     C(scoreboard_loads, "of these, those in which only answers to loads from below the L1 could end the wait")        \
-    C(stall_memory, "scheduler cycles in which warps waited for the load/store unit")                                 \
+    C(stall_ldst, "scheduler cycles in which warps waited for the load/store unit")                                   \
     C(stall_unit, "scheduler cycles in which warps waited for another unit")                                          \
     C(stall_barrier, "scheduler cycles in which all warps waited at barriers")                                        \
     C(idle_cycles, "scheduler cycles of an SM with blocks in which no warp had anything to issue")                    \
@@ -33,6 +33,13 @@
     C(l1_retries, "cycles in which the L1 could not take a request")                                                  \
     C(to_l2_reads, "read requests sent to the L2")                                                                    \
     C(to_l2_writes, "write requests sent to the L2")                                                                  \
+    C(inst_fetches, "lines of instructions that warps fetched (GCN3)")                                                \
+    C(inst_misses, "of these, those that the instruction cache had not")                                              \
+    C(scalar_reads, "lines that scalar loads read")                                                                   \
+    C(scalar_misses, "of these, those that the scalar cache had not")                                                 \
+    C(tlb_lookups, "translations of vector, scalar and instruction accesses")                                         \
+    C(tlb_misses, "of these, those that the L1 TLB had not")                                                          \
+    C(tlb_walks, "of these, those that the L2 TLB had not either")                                                    \
     C(l2_reads, "sectors read from the L2")                                                                           \
     C(l2_writes, "sectors written to the L2")                                                                         \
     C(l2_atomics, "atomic operations at the L2")                                                                      \

@@ -43,6 +43,8 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
     P(coalescing, coalescing, COALESCING, COALESCE_SECTORS, 0, 2, "how lanes become requests: 32-byte sectors, "      \
       "segments of up to 128 bytes, or 64-byte lines")                                                                \
     P(launch_latency_cyc, launch_latency, CYCLES, 5000, 0, 1000000, "from a kernel's turn to its first block")        \
+    P(dispatch_pause_cyc, dispatch_pause, CYCLES, 0, 0, 1000, "from one block to the next, or as many as the block "  \
+      "has warps, if that is more; 0: every SM may take a block in a cycle")                                          \
     P(concurrent_streams, concurrent_streams, BOOL, 1, 0, 1, "kernels of different streams overlap, and share SMs")   \
     P(copies_fill_l2, copies_fill_l2, BOOL, 1, 0, 1, "what is copied to the device lies in the L2 afterwards")        \
     P(icnt_latency_cyc, icnt_latency, CYCLES, 1, 0, MOST_CYC, "of the interconnect's cycles, unloaded, one way")      \
@@ -76,6 +78,10 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
       "dependent instruction issues")                                                                                 \
     P(scoreboard, scoreboard, BOOL, 1, 0, 1, "instructions wait for the registers they use; no: a warp issues when "  \
       "its last instruction left its unit (GCN3)")                                                                    \
+    P(issue_in_turn, issue_in_turn, BOOL, 0, 0, 1, "one scheduler issues in a cycle, the last one as long as it has " \
+      "ready warps, and it one instruction to each unit (GCN3)")                                                      \
+    P(address_latency_cyc, address_latency, CYCLES, 0, 0, 1000, "without scoreboard: from issue of a vector memory "  \
+      "instruction to its first request, when the warp goes on; 0: it goes on when all requests have left")           \
     P(shared_latency_cyc, shared_latency, CYCLES, 20, 0, MOST_CYC, "of shared memory without conflicts")              \
     P(shared_banks, shared_banks, COUNT, 32, 1, 1024, "banks of 4 bytes")                                             \
     P(shared_first_word, shared_first_word, BOOL, 0, 0, 1, "only a lane's first word makes conflicts, as in the "     \
@@ -114,7 +120,38 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
     P(skip_global, skip_global, BOOL, 0, 0, 1, "global accesses go past the L1")                                      \
     P(adaptive, adaptive, BOOL, 0, 0, 1, "what shared memory leaves of unified is L1, kernel by kernel")              \
     P(unified_bytes, unified, BYTES, 0, 0, UINT64_C(1) << 24, "L1 and shared memory together")                        \
-    P(flush, flush, BOOL, 1, 0, 1, "the L1 is emptied after each kernel")
+    P(flush, flush, BOOL, 1, 0, 1, "the L1 is emptied after each kernel")                                             \
+    P(data_latency_cyc, data_latency, CYCLES, 0, 0, MOST_CYC, "from the tags to a hit's data")                        \
+    P(in_flight, in_flight, COUNT, 0, 0, 4096, "requests between tags and answer; 0: any number")                     \
+    P(reorder, reorder, COUNT, 0, 0, 4096, "entries of the reorder buffer between L1 and registers, which answers "   \
+      "in the order of requests; 0: none")                                                                            \
+    P(return_latency_cyc, return_latency, CYCLES, 0, 0, MOST_CYC, "from the L1's answer through the reorder buffer")
+
+/* What neighbouring SMs share, a shader array of GCN3 (14): instructions and scalar data. */
+#define GPU_ARRAY_PARAMETERS(P)                                                                                       \
+    P(sms, sms, COUNT, 0, 0, 1024, "SMs that share instruction and scalar cache; 0: instructions are there at once")  \
+    P(inst_buffer_bytes, inst_buffer, BYTES, 256, 64, 65536, "instructions that a warp has before it")                \
+    P(inst_sets, inst_sets, COUNT, 128, 1, 16384, "sets of the instruction cache, of lines of 64 bytes")              \
+    P(inst_ways, inst_ways, COUNT, 4, 1, 64, "its ways")                                                              \
+    P(inst_latency_cyc, inst_latency, CYCLES, 11, 1, MOST_CYC, "from a fetch to its instructions, on a hit")          \
+    P(scalar_sets, scalar_sets, COUNT, 64, 1, 16384, "sets of the scalar cache, of lines of 64 bytes")                \
+    P(scalar_ways, scalar_ways, COUNT, 4, 1, 64, "its ways")                                                          \
+    P(scalar_issue_cyc, scalar_issue, CYCLES, 3, 1, 1000, "from a scalar load's issue to the warp's next instruction")\
+    P(inst_miss_cyc, inst_miss, CYCLES, 8, 1, MOST_CYC, "from a fetch to its request to the L2, on a miss")           \
+    P(scalar_miss_cyc, scalar_miss, CYCLES, 12, 1, MOST_CYC, "from a scalar load to its request to the L2, on a miss")\
+    P(return_latency_cyc, return_latency, CYCLES, 4, 0, MOST_CYC, "from the L2's answer to instructions or registers")\
+    P(mshrs, mshrs, COUNT, 16, 1, 4096, "outstanding lines of each of the two caches")
+
+/* Translation of what vector, scalar and instruction accesses address (14). */
+#define GPU_TLB_PARAMETERS(P)                                                                                         \
+    P(page_bytes, page, BYTES, 0, 0, UINT64_C(1) << 30, "page, a power of two; 0: no translation")                    \
+    P(entries, entries, COUNT, 64, 1, 4096, "pages that an L1 TLB holds, any of them")                                \
+    P(misses, misses, COUNT, 4, 1, 4096, "pages that an L1 TLB waits for at a time")                                  \
+    P(l1_latency_cyc, l1_latency, CYCLES, 65, 0, MOST_CYC, "from a vector access's first request to its lookup")      \
+    P(l2_sets, l2_sets, COUNT, 1024, 1, 65536, "sets of the L2 TLB that all share")                                   \
+    P(l2_ways, l2_ways, COUNT, 64, 1, 64, "its ways")                                                                 \
+    P(l2_latency_cyc, l2_latency, CYCLES, 3, 0, MOST_CYC, "of an L1 miss that hits there")                            \
+    P(walk_latency_cyc, walk_latency, CYCLES, 700, 0, MOST_CYC, "of a page walk")
 
 #define GPU_L2_PARAMETERS(P)                                                                                          \
     P(channels, channels, COUNT, 32, 1, 256, "memory channels")                                                       \
@@ -127,6 +164,8 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
 struct gpu_unit_params { GPU_UNIT_PARAMETERS(PARAM_FIELD) };
 struct sector_cache_params { SECTOR_CACHE_PARAMETERS(PARAM_FIELD) };
 struct gpu_sm_params { GPU_SM_PARAMETERS(PARAM_FIELD) };
+struct gpu_array_params { GPU_ARRAY_PARAMETERS(PARAM_FIELD) };
+struct gpu_tlb_params { GPU_TLB_PARAMETERS(PARAM_FIELD) };
 
 #define GPU_UNIT_VALUE(value, name) GPU_UNIT_##value,
 enum gpu_unit { GPU_UNITS(GPU_UNIT_VALUE) GPU_UNIT_COUNT };
@@ -153,6 +192,8 @@ struct gpu_params {
     GPU_PARAMETERS(PARAM_FIELD)
     struct gpu_sm_params sm;
     struct gpu_unit_params units[GPU_UNIT_COUNT];
+    struct gpu_array_params array;
+    struct gpu_tlb_params tlb;
     struct gpu_l1_params l1;
     struct gpu_l2_params l2;
 };

@@ -80,6 +80,25 @@ static bool take_copy(struct reading *reading, struct gpu_cursor line)
     return true;
 }
 
+/* The same from the device; without address and size, as some write it, it is nothing. */
+static bool take_copy_back(struct reading *reading, struct gpu_cursor line)
+{
+    struct gpu_command copy = {.kind = GPU_COPY_TO_HOST, .line = reading->text.line};
+    struct gpu_cursor address, bytes;
+    struct gpu_command *command;
+
+    take_field(&line);
+    address = take_field(&line);
+    bytes = take_field(&line);
+    if (!gpu_take_hex(&address, &copy.address) || address.at != address.end
+        || !gpu_take_unsigned(&bytes, UINT64_MAX, &copy.bytes) || bytes.at != bytes.end)
+        return true;
+    command = add_command(reading);
+    if (command != NULL)
+        *command = copy;
+    return command != NULL;
+}
+
 static bool take_kernel(struct reading *reading, const struct gpu_cursor *line)
 {
     struct gpu_list *const list = reading->list;
@@ -139,6 +158,8 @@ static bool take_line(struct reading *reading, struct gpu_cursor line)
         return take_kernel(reading, &line);
     if (begins(&line, "MemcpyHtoD"))
         return take_copy(reading, line);
+    if (begins(&line, "MemcpyDtoH"))
+        return take_copy_back(reading, line);
     if (!begins(&line, "Memcpy"))                    /* other directions have no effect */
         warn_unknown(reading, &line);
     return true;

@@ -71,12 +71,12 @@ static void read_commands(struct store_meta *meta, struct gpu_store *store)
         struct command *const command = &store->commands[store->command_count++];
         uint64_t const kind = store_meta_take_word(meta);
 
-        command->plain.kind = kind == GPU_KERNEL ? GPU_KERNEL : GPU_COPY_TO_DEVICE;
+        command->plain.kind = kind <= GPU_COPY_TO_HOST ? (enum gpu_command_kind)kind : GPU_COPY_TO_DEVICE;
         command->plain.line = store_meta_take_word(meta);
         command->plain.address = store_meta_take_word(meta);
         command->plain.bytes = store_meta_take_word(meta);
         command->kernel = store_meta_take_word(meta);
-        if (kind > GPU_KERNEL || (kind == GPU_KERNEL && command->kernel >= store->about.kernel_count))
+        if (kind > GPU_COPY_TO_HOST || (kind == GPU_KERNEL && command->kernel >= store->about.kernel_count))
             meta->bad = true;
     }
 }
@@ -96,7 +96,7 @@ static bool read_meta(struct gpu_store *store, struct fault *error)
     read_commands(&meta, store);
     store->about.file_bytes = store->file.size;
     return (!meta.bad && meta.at == meta.end)
-        || gpu_store_damaged(store, (uint64_t)(at - store->file.bytes), "index makes no sense, or memory is short",
+        || gpu_store_damaged(store, (uint64_t)(at - store->file.bytes), "index is inconsistent, or memory is short",
                              error);
 }
 

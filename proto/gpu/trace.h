@@ -27,7 +27,8 @@
 
 /* ---- lists (1) */
 
-enum gpu_command_kind { GPU_COPY_TO_DEVICE, GPU_KERNEL };
+/* COPY_TO_HOST: kept, and of no effect. Stores hold these numbers. */
+enum gpu_command_kind { GPU_COPY_TO_DEVICE, GPU_KERNEL, GPU_COPY_TO_HOST };
 
 struct gpu_command {
     enum gpu_command_kind kind;

@@ -1,10 +1,16 @@
 /* Where a system's file is. Shipped systems lie in the folder configs beside the program, or in ../share/rubato/configs
  * of an installed one, so that it finds them from any working folder; configs in the working folder serves programs
- * that lie elsewhere (tests). */
-#define _POSIX_C_SOURCE 200809L
+ * that lie elsewhere (tests). In the public library (RUBATO_LIBRARY) the program is somebody else's: there they lie in
+ * share/rubato of the prefix that the shared library lies in, or of the one that it was made for. */
+#define _GNU_SOURCE
 #include "replay/config/config.h"
 
 #include <dirent.h>
+#ifdef RUBATO_LIBRARY
+#include <dlfcn.h>
+
+#include "replay/config/data_folder.h"
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +47,51 @@ static void program_folder(char *folder, size_t size)
         *strrchr(folder, '/') = '\0';
 }
 
+/* Folders that may have a folder configs, the likeliest first; the last, "", is the working folder. */
+enum { MOST_PLACES = 6 };
+struct places {
+    char folders[MOST_PLACES][PATH_TEXT];
+    size_t count;
+};
+
+static void add_place(struct places *places, const char *folder, const char *behind)
+{
+    snprintf(places->folders[places->count++], PATH_TEXT, "%.*s%s", PATH_TEXT - 64, folder, behind);
+}
+
+/* Libraries lie in PREFIX/lib, or in a folder of it. */
+static void add_places_of_library(struct places *places)
+{
+#ifdef RUBATO_LIBRARY
+    static const char anything_of_it = 0;
+    char folder[PATH_TEXT];
+    Dl_info info;
+
+    if (dladdr(&anything_of_it, &info) != 0 && strrchr(info.dli_fname, '/')) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(info.dli_fname, '/') - info.dli_fname), info.dli_fname);
+        add_place(places, folder, "/../share/rubato");
+        add_place(places, folder, "/../../share/rubato");
+    }
+    add_place(places, RUBATO_DATA_FOLDER, "");
+#else
+    (void)places;
+#endif
+}
+
+static void find_places(struct places *places)
+{
+    char program[PATH_TEXT];
+
+    places->count = 0;
+    program_folder(program, sizeof program);
+    if (*program) {
+        add_place(places, program, "");
+        add_place(places, program, "/../share/rubato");
+    }
+    add_places_of_library(places);
+    add_place(places, "", "");
+}
+
 /* in configs, or in its folder of GPUs */
 static bool try_shipped(const char *folder, const char *name, char *path, size_t size)
 {
@@ -72,8 +123,7 @@ bool config_find(const char *folder, const char *name, char *path, size_t size)
     static const char prefix[] = "configs/";
     static const char gpu_prefix[] = "gpu/";
     const char *bare = strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : name;
-    char program[PATH_TEXT];
-    char installed[PATH_TEXT];
+    struct places places;
 
     if (try_file(*name == '/' ? "" : folder, name, "", path, size))
         return true;
@@ -81,10 +131,11 @@ bool config_find(const char *folder, const char *name, char *path, size_t size)
         bare += strlen(gpu_prefix);
     if (*bare == '\0' || strchr(behind_folder(bare), '/'))
         return false;
-    program_folder(program, sizeof program);
-    snprintf(installed, sizeof installed, "%.*s/../share/rubato", PATH_TEXT - 32, program);
-    return (*program && (try_shipped(program, bare, path, size) || try_shipped(installed, bare, path, size))) ||
-           try_shipped("", bare, path, size);
+    find_places(&places);
+    for (size_t i = 0; i < places.count; i++)
+        if (try_shipped(places.folders[i], bare, path, size))
+            return true;
+    return false;
 }
 
 /* ---- all of them */
@@ -137,10 +188,10 @@ static bool visit_folders(const struct listing *listing, const char *beside)
 void config_each_shipped(bool (*visit)(void *context, const char *name, const char *path), void *context)
 {
     struct listing const listing = {visit, context};
-    char program[PATH_TEXT], installed[PATH_TEXT];
+    struct places places;
 
-    program_folder(program, sizeof program);
-    snprintf(installed, sizeof installed, "%.*s/../share/rubato", PATH_TEXT - 32, program);
-    if (!*program || (!visit_folders(&listing, program) && !visit_folders(&listing, installed)))
-        visit_folders(&listing, "");
+    find_places(&places);
+    for (size_t i = 0; i < places.count; i++)
+        if (visit_folders(&listing, places.folders[i]))
+            return;
 }

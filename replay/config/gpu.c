@@ -43,6 +43,11 @@ struct config_section config_gpu_section(enum config_kind kind, unsigned index)
         return made(kind, "gpu.units", "its execution units, kind by kind", &no_table, AT(units));
     if (kind == CONFIG_GPU_UNIT)
         return unit_section(index);
+    if (kind == CONFIG_GPU_ARRAY)
+        return made(kind, "gpu.array", "what neighbouring SMs share: instructions, scalar data (GCN3)",
+                    &gpu_array_param_table, AT(array));
+    if (kind == CONFIG_GPU_TLB)
+        return made(kind, "gpu.tlb", "translation of the GPU's own addresses (GCN3)", &gpu_tlb_param_table, AT(tlb));
     if (kind == CONFIG_GPU_L1)
         return made(kind, "gpu.l1", "its data cache", &gpu_l1_param_table, AT(l1));
     if (kind == CONFIG_GPU_L2)
@@ -53,7 +58,8 @@ struct config_section config_gpu_section(enum config_kind kind, unsigned index)
 
 bool config_gpu_subsection(const struct config_section *section, const char *key, struct config_section *inner)
 {
-    static const enum config_kind parts[] = {CONFIG_GPU_SM, CONFIG_GPU_UNITS, CONFIG_GPU_L1, CONFIG_GPU_L2};
+    static const enum config_kind parts[] = {CONFIG_GPU_SM, CONFIG_GPU_UNITS, CONFIG_GPU_ARRAY, CONFIG_GPU_TLB,
+                                             CONFIG_GPU_L1, CONFIG_GPU_L2};
 
     for (unsigned i = 0; section->kind == CONFIG_GPU && i < sizeof parts / sizeof parts[0]; i++) {
         *inner = config_gpu_section(parts[i], 0);
@@ -75,6 +81,8 @@ unsigned config_gpu_sections(struct config_section *list, unsigned count)
     list[count++] = config_gpu_section(CONFIG_GPU_UNITS, 0);
     for (unsigned i = 0; i < GPU_UNIT_COUNT; i++)
         list[count++] = unit_section(i);
+    list[count++] = config_gpu_section(CONFIG_GPU_ARRAY, 0);
+    list[count++] = config_gpu_section(CONFIG_GPU_TLB, 0);
     list[count++] = config_gpu_section(CONFIG_GPU_L1, 0);
     list[count++] = config_gpu_section(CONFIG_GPU_L2, 0);
     return count;

@@ -306,6 +306,8 @@ static void add_section(struct config_text *text, const struct system_config *co
     case CONFIG_GPU_SM:
     case CONFIG_GPU_UNITS:
     case CONFIG_GPU_UNIT:
+    case CONFIG_GPU_ARRAY:
+    case CONFIG_GPU_TLB:
     case CONFIG_GPU_L1:
     case CONFIG_GPU_L2:
         add_gpu(text, config, section);

@@ -55,7 +55,8 @@ struct param_table {
 extern const struct param_table system_param_table, core_param_table, cpu_param_table, fu_pool_param_table,
     op_lat_param_table, pipelined_param_table, branch_param_table, cache_param_table, prefetcher_param_table,
     crossbar_param_table, memory_param_table, controller_param_table, dram_param_table, gpu_param_table,
-    gpu_sm_param_table, gpu_unit_param_table, gpu_l1_param_table, gpu_l2_param_table, pages_param_table,
+    gpu_sm_param_table, gpu_unit_param_table, gpu_array_param_table, gpu_tlb_param_table, gpu_l1_param_table,
+    gpu_l2_param_table, pages_param_table,
     tlb_l1_param_table, tlb_l2_param_table, walker_param_table, walk_caches_param_table;
 
 #endif

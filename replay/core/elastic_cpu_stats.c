@@ -25,11 +25,14 @@ static double average_in_use(const void *context, uint64_t argument, uint32_t co
 
 static const char *const buffer_names[] = {"rob", "load_buffer", "store_buffer"};
 
-static void add_own(const struct elastic_cpu_stats *counted, struct stats *stats)
+static void add_own(const struct elastic_cpu *cpu, struct stats *stats)
 {
+    const struct elastic_cpu_stats *const counted = &cpu->stats;
     struct stat_entry const rows[] = {
         {.name = "avgInUse", .help = "time average of entries taken", .source = counted, .formula = average_in_use,
          .columns = 3, .column_names = buffer_names, .flags = STAT_OURS},
+        {.name = "robEntries", .unit = "Count", .help = "micro-ops that the reorder buffer can span",
+         .source = &cpu->graph.rob_limit, .flags = STAT_OURS},
         {.name = "records", .help = "data records completed", .source = &counted->records, .flags = STAT_OURS},
         {.name = "cpiStack", .unit = "Cycle", .help = "cycles by what held the core up",
          .source = counted->cpi_stack.cycles, .columns = CPI_PART_COUNT, .column_names = cpi_part_names,
@@ -70,6 +73,6 @@ void elastic_cpu_add_stats(struct elastic_cpu *cpu, struct stats *stats)
                 .formula = cycles_per_op
             });
     }
-    add_own(&cpu->stats, stats);
+    add_own(cpu, stats);
     stats_on_reset(stats, reset, cpu);
 }

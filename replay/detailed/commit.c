@@ -111,8 +111,10 @@ static void take_renamed(struct detailed_cpu *cpu)
         commit->rob[commit->tail++ & commit->rob_mask] = inst;
         commit->youngest = inst->seq;
         commit->changed_rob = true;
-        if (inst_is_right(inst))
+        if (commit->is_refilling && inst_is_right(inst)) {
             commit->is_refilling = false;
+            commit->refilled_seq = inst->seq;
+        }
     }
     if (count > 0)
         cpu->changed = true;

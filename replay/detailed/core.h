@@ -180,6 +180,7 @@ struct commit_stage {
     struct position after;               /* of a trap or a squash after */
     uint64_t faulted_number;             /* page fault of this instruction was served */
     bool is_refilling;                   /* since a squash nothing of the right path has come */
+    uint64_t refilled_seq;               /* the first that came after the last squash */
     uint32_t committed_now;
     struct inst_fifo kept_out;           /* entered no ROB, but were dispatched */
 };

@@ -1,9 +1,10 @@
 /* Where the commit slots of a cycle went, top-down (A. Yasin, "A Top-Down Method for Performance Analysis and Counters
  * Architecture", ISPASS 2014): what committed retires; the rest goes to the one reason that holds the oldest micro-op
- * back, or that left the ROB empty. */
+ * back, or that left the ROB empty. An oldest micro-op that has waited for nothing since it was renamed, and is no
+ * longer there than a result of one cycle takes, came too late: the reason is the front end's. */
 #include "replay/detailed/core.h"
 
-/* The ROB is empty. */
+/* The ROB is empty, or as good as that. */
 static enum detailed_slot reason_of_front_end(const struct detailed_cpu *cpu)
 {
     if (cpu->commit.is_refilling || cpu->commit.status == COMMIT_SQUASHING)
@@ -15,6 +16,19 @@ static enum detailed_slot reason_of_front_end(const struct detailed_cpu *cpu)
     return DETAILED_SLOT_FETCH_BANDWIDTH;
 }
 
+/* Between rename and commit, as fast as can be. Nothing older can hold back its dispatch. */
+static bool is_on_its_way(const struct detailed_cpu *cpu, const struct inst *head)
+{
+    const struct detailed_params *const params = &cpu->params;
+
+    if (head->dispatch_cyc == DETAILED_NEVER)
+        return true;
+    if (!inst_is(head, INST_ISSUED))
+        return cpu->cycle == head->dispatch_cyc;
+    return head->first_issue_cyc <= head->dispatch_cyc + 1
+           && cpu->cycle <= head->first_issue_cyc + params->issue_to_execute_cyc + params->iew_to_commit_cyc;
+}
+
 static enum detailed_slot reason_of_head(const struct detailed_cpu *cpu, const struct inst *head)
 {
     if (inst_is(head, INST_SQUASHED))
@@ -23,6 +37,8 @@ static enum detailed_slot reason_of_head(const struct detailed_cpu *cpu, const s
         return DETAILED_SLOT_SERIALISING;
     if ((head->flags & (UOP_NON_SPECULATIVE | UOP_READ_BARRIER | UOP_WRITE_BARRIER | UOP_ATOMIC)) != 0)
         return cpu->lsq.to_write_back > 0 ? DETAILED_SLOT_MEMORY_STORES : DETAILED_SLOT_SERIALISING;
+    if (is_on_its_way(cpu, head))
+        return head->seq == cpu->commit.refilled_seq ? DETAILED_SLOT_BAD_SPECULATION : reason_of_front_end(cpu);
     if (inst_is(head, INST_WAITS_STORE) || head->order_link.before)
         return DETAILED_SLOT_MEMORY_ORDER;
     if ((head->flags & UOP_LOAD) && (inst_is(head, INST_ISSUED | INST_WAITS_CACHE)))

@@ -107,6 +107,24 @@ static void decode_registers(struct gpu_running *running, const struct gpu_stati
     }
 }
 
+/* A load of GCN3 whose traced address is not its own: see space.c. */
+static bool loses_address(const struct gpu_running *running, const struct gpu_static *inst,
+                          const struct gpu_opcode *opcode)
+{
+    const uint16_t *const sources = &inst->registers[inst->destination_count];
+    bool has_low = false, has_high = false;
+
+    if (running->kernel.header.isa != GPU_ISA_GCN3 || opcode->cls != GPU_CLASS_LOAD ||
+        opcode->space == GPU_SPACE_SHARED || inst->source_count < 2 ||
+        inst->destination_count + 2 > GPU_MAX_REGISTERS)
+        return false;
+    for (unsigned i = 0; i < inst->destination_count; i++) {
+        has_low |= inst->registers[i] == sources[0];
+        has_high |= inst->registers[i] == sources[1];
+    }
+    return opcode->space == GPU_SPACE_SCALAR ? has_low || has_high : has_high && !has_low;
+}
+
 /* Cycles that reading the sources takes beyond the first: the scheduler's banks give two registers a cycle each. Which
  * registers share a bank does not depend on the warp. */
 static uint32_t bank_conflict_cyc(const struct gpu_sm_params *params, const struct gpu_running *running,
@@ -189,6 +207,7 @@ struct fault gpu_decode(struct gpu_machine *machine, struct gpu_running *running
             .space = opcode->space, .cls = opcode->cls, .past_l1 = opcode->past_l1,
             .is_unknown = !opcode->is_known, .is_copy_to_shared = opcode->is_copy_to_shared,
             .is_scalar = opcode->space == GPU_SPACE_SCALAR, .width_bytes = inst->width_bytes,
+            .loses_address = loses_address(running, inst, opcode),
         };
         decode_action(&machine->params, inst, opcode, decoded);
         decode_registers(running, inst, decoded);

@@ -3,7 +3,8 @@
  * Modelled: how many blocks of a kernel an SM holds; what of unified memory is L1; each cycle every SM may take one
  * block, in turn, as long as it has threads, registers, shared memory and neighbouring warp slots for it; blocks in the
  * order of the file. A kernel that has begun to give blocks goes on until it has no more; then those of other streams
- * fill what is free. Not modelled: latency of a block's launch beyond the two cycles of its first fetch. */
+ * fill what is free. With dispatch_pause one block at a time, and a pause after it.
+ * Not modelled: latency of a block's launch beyond the two cycles of its first fetch. */
 #include "replay/gpu/machine.h"
 
 /* ---- limits of a kernel */
@@ -157,6 +158,10 @@ void gpu_dispatch_cycle(struct gpu_machine *machine, uint64_t now_cyc)
     uint32_t const first = machine->last_sm + 1;
 
     machine->dispatch_cyc = next_start_cyc(machine, now_cyc);
+    if (now_cyc < machine->pause_cyc) {
+        machine->dispatch_cyc = min_u64(machine->dispatch_cyc, machine->pause_cyc);
+        return;
+    }
     for (uint32_t i = 0; i < machine->sm_count; i++) {
         struct gpu_sm *const sm = &machine->sms[(first + i) % machine->sm_count];
         struct gpu_running *const running = select_kernel(machine, now_cyc);
@@ -168,11 +173,20 @@ void gpu_dispatch_cycle(struct gpu_machine *machine, uint64_t now_cyc)
         machine->dispatch_cyc = now_cyc + 1;
         if (sm->resident_count == 0 && !prepare_l1(sm, running))
             continue;
+        if (machine->arrays)
+            gpu_array_prepare(sm, running->result->number);
+        if (machine->params.dispatch_pause_cyc)
+            machine->pause_cyc = now_cyc + 1 + max_u64(machine->params.dispatch_pause_cyc,
+                                                       running->next_block->warp_count);
         gpu_sm_place(sm, running, running->next_block, now_cyc);
         running->next_block = NULL;
         machine->last_sm = sm->number;
         machine->last_kernel = running;
         machine->progress_cyc = max_u64(machine->progress_cyc, now_cyc);
         gpu_kernels_read_block(machine, running);
+        if (machine->params.dispatch_pause_cyc) {
+            machine->dispatch_cyc = machine->pause_cyc;
+            return;
+        }
     }
 }

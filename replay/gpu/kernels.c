@@ -217,6 +217,8 @@ static struct fault execute(struct gpu_machine *machine, const struct gpu_comman
             gpu_memory_copy(run->memory, command->address, command->bytes);
         return fault_none();
     }
+    if (command->kind == GPU_COPY_TO_HOST)
+        return fault_none();
     machine->kernels_seen++;
     return is_picked(&machine->options, machine->kernels_seen) ? open_kernel(machine, command, machine->kernels_seen)
                                                                 : fault_none();

@@ -18,10 +18,11 @@
 #include "base/list.h"
 #include "replay/gpu/machine.h"
 
-/* What an answer is for: the token's two lowest bits; the rest is the op, or the MSHR of a fetch. */
-enum { FOR_OP, FOR_L1, FOR_SCALAR, FOR_NOBODY };
+/* What an answer is for: the token's three lowest bits, for a shader array with its part above FOR_ARRAY. The rest is
+ * the op, its place in the reorder buffer, or the MSHR of a fetch. */
+enum { FOR_OP, FOR_L1, FOR_SCALAR, FOR_NOBODY, FOR_PLACE, FOR_ARRAY };
 
-enum { SCALAR_LINE_BYTES = 64, MAX_BANK_ROOM = 1024, L1_TOKEN_BITS = 2 };
+enum { SCALAR_LINE_BYTES = 64, MAX_BANK_ROOM = 1024, L1_TOKEN_BITS = 3 };
 
 /* MGPUSim's L1 of scalars (14). */
 static const struct sector_cache_params scalar_cache = {
@@ -35,6 +36,11 @@ static uint64_t token_of(uint32_t op, unsigned purpose)
     return (uint64_t)op << L1_TOKEN_BITS | purpose;
 }
 
+uint64_t gpu_array_token(enum gpu_array_part part, uint32_t mshr)
+{
+    return token_of(mshr, FOR_ARRAY + (unsigned)part);
+}
+
 /* The place `offset` behind `head` in a ring; offset <= room. */
 static uint32_t ring_at(uint32_t head, uint32_t offset, uint32_t room)
 {
@@ -45,7 +51,7 @@ static uint32_t ring_at(uint32_t head, uint32_t offset, uint32_t room)
 
 /* ---- operations */
 
-static uint32_t take_op(struct gpu_sm *sm)
+uint32_t gpu_ldst_take_op(struct gpu_sm *sm)
 {
     uint32_t op = sm->free_op;
 
@@ -115,6 +121,11 @@ static void write_back(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
 
     sm->ldst.write_back_cyc = max_u64(sm->ldst.write_back_cyc + 1, soonest_cyc);
     finish_request(sm, number, sm->ldst.write_back_cyc);
+}
+
+void gpu_ldst_finish_part(struct gpu_sm *sm, uint32_t op, uint64_t cyc)
+{
+    finish_request(sm, op, cyc);
 }
 
 /* ---- towards memory */
@@ -214,7 +225,7 @@ static unsigned queue_sends(struct gpu_sm *sm, const struct sector_result *resul
         } else if (miss->is_write_back || op == GPU_NO_OP) {
             queue_miss(sm, miss, all_bytes(miss), token_of(0, FOR_NOBODY), now_cyc);
         } else {
-            queue_miss(sm, miss, byte_mask, token_of(op, FOR_OP), now_cyc);
+            queue_miss(sm, miss, byte_mask, token_of(op, gpu_has_reorder(sm) ? FOR_PLACE : FOR_OP), now_cyc);
             writes++;
         }
     }
@@ -231,8 +242,10 @@ static unsigned miss_room(const struct gpu_sm *sm)
 /* False: no room for it now. */
 static bool access_l1(struct gpu_sm *sm, const struct gpu_l1_entry *entry, uint64_t now_cyc)
 {
-    struct gpu_counts *const counts = &op_kernel(sm, &sm->ops[entry->op])->result->counts;
+    uint32_t const op = gpu_op_of(sm, entry->op);
+    struct gpu_counts *const counts = &op_kernel(sm, &sm->ops[op])->result->counts;
     struct sector_result result;
+    unsigned writes;
 
     sector_cache_access(sm->ldst.l1, &(struct sector_access){
         .address = entry->address, .byte_mask = entry->byte_mask, .token = entry->op, .owner = counts,
@@ -243,9 +256,16 @@ static bool access_l1(struct gpu_sm *sm, const struct gpu_l1_entry *entry, uint6
     count_outcome(counts, result.outcome, entry->is_write);
     if (unlikely(sm->machine->watch != NULL) && !entry->is_write)
         gpu_watch_read(&sm->machine->watch->sms[sm->number].l1, result.outcome == SECTOR_HIT);
-    sm->ops[entry->op].left += queue_sends(sm, &result, entry->byte_mask, entry->op, FOR_L1, now_cyc);
+    writes = queue_sends(sm, &result, entry->byte_mask, entry->op, FOR_L1, now_cyc);
+    /* In order there is one answer: that of the write below, or of the L1. */
+    if (gpu_has_reorder(sm)) {
+        if (!result.is_waiting && writes == 0)
+            gpu_reorder_answer(sm, entry->op, now_cyc + sm->machine->params.l1.data_latency_cyc);
+        return true;
+    }
+    sm->ops[op].left += writes;
     if (!result.is_waiting)
-        finish_request(sm, entry->op, now_cyc);
+        finish_request(sm, op, now_cyc + sm->machine->params.l1.data_latency_cyc);
     return true;
 }
 
@@ -253,10 +273,16 @@ static bool access_l1(struct gpu_sm *sm, const struct gpu_l1_entry *entry, uint6
 static void step_bank(struct gpu_sm *sm, struct gpu_bank *bank, uint64_t now_cyc)
 {
     const struct gpu_l1_entry *const head = &bank->entries[bank->head];
+    uint64_t const enter_cyc = gpu_has_reorder(sm) ? gpu_reorder_enter_cyc(sm, head->op, now_cyc) : now_cyc;
 
     if (bank->blocked_cyc != CYC_NEVER)
-        op_kernel(sm, &sm->ops[head->op])->result->counts.l1_retries += now_cyc - bank->blocked_cyc;
+        op_kernel(sm, &sm->ops[gpu_op_of(sm, head->op)])->result->counts.l1_retries += now_cyc - bank->blocked_cyc;
     bank->blocked_cyc = bank->due_cyc = CYC_NEVER;
+    if (enter_cyc > now_cyc) {
+        bank->due_cyc = enter_cyc;
+        bank->blocked_cyc = now_cyc;
+        return;
+    }
     if (!access_l1(sm, head, now_cyc)) {
         bank->blocked_cyc = now_cyc;
         return;
@@ -313,19 +339,20 @@ static unsigned coalesce_local(const struct gpu_sm *sm, struct gpu_lanes *lanes,
     return count;
 }
 
-static void start_shared(struct gpu_sm *sm, struct gpu_op *op, const struct lane_access *access, uint64_t now_cyc)
+/* Counts an access to shared memory; the answer is how many cycles it takes. */
+static uint64_t count_shared(struct gpu_sm *sm, struct gpu_running *running, const struct gpu_inst *inst,
+                             struct gpu_lanes *lanes)
 {
     const struct gpu_sm_params *const params = &sm->machine->params.sm;
-    struct gpu_running *const running = op_kernel(sm, op);
-    uint64_t const cycles = shared_memory_cycles(access, (unsigned)params->shared_banks, params->shared_first_word,
+    struct lane_access const access = lane_access(lanes, lanes->shared, &running->decoded[inst->index]);
+    uint64_t const cycles = shared_memory_cycles(&access, (unsigned)params->shared_banks, params->shared_first_word,
                                                  running->warp_size > 32 ? 2 : 1);
 
     running->result->counts.shared_accesses++;
     running->result->counts.shared_conflict_cycles += cycles ? cycles - 1 : 0;
     if (running->pcs)
-        running->pcs[op->inst->index].sectors += cycles;
-    op->known_cyc = now_cyc + params->shared_latency_cyc + cycles;
-    sm->ldst.shared_until_cyc = now_cyc + cycles;
+        running->pcs[inst->index].sectors += cycles;
+    return cycles;
 }
 
 static void start_global(struct gpu_sm *sm, struct gpu_op *op, const struct gpu_decoded *decoded,
@@ -388,9 +415,10 @@ static void start(struct gpu_sm *sm, uint32_t number, uint64_t now_cyc)
     /* The reference has no end for an access without addresses but the next cycle. */
     op->known_cyc = now_cyc + 1;
     if (lanes.shared) {
-        struct lane_access const access = lane_access(&lanes, lanes.shared, decoded);
+        uint64_t const cycles = count_shared(sm, op_kernel(sm, op), op->inst, &lanes);
 
-        start_shared(sm, op, &access, now_cyc);
+        op->known_cyc = now_cyc + sm->machine->params.sm.shared_latency_cyc + cycles;
+        ldst->shared_until_cyc = now_cyc + cycles;
     }
     if (decoded->is_scalar && lanes.global)
         start_scalar(sm, op, decoded, &lanes);
@@ -446,6 +474,37 @@ static void send_past_l1(struct gpu_sm *sm, struct gpu_op *op)
     advance_piece(ldst, sector_bytes);
 }
 
+/* When the request looks at the tags, later by as long as its page has to be waited for. */
+static uint64_t tag_cyc_of(struct gpu_sm *sm, const struct gpu_op *op, uint64_t address, uint64_t now_cyc)
+{
+    struct gpu_machine *const machine = sm->machine;
+    uint64_t const lookup_cyc = now_cyc + machine->params.tlb.l1_latency_cyc;
+
+    return now_cyc + machine->params.l1.cache.latency_cyc +
+           gpu_machine_translate(machine, sm->number, address, lookup_cyc, &op_kernel(sm, op)->result->counts) -
+           lookup_cyc;
+}
+
+/* Requests look at the tags in the order of tag_cyc: those whose page is known overtake those that wait for theirs. */
+static void insert_entry(struct gpu_sm *sm, struct gpu_bank *bank, const struct gpu_l1_entry *entry, uint64_t now_cyc)
+{
+    struct gpu_ldst *const ldst = &sm->ldst;
+    uint32_t at = bank->count++;
+
+    for (; at > 0; at--) {
+        const struct gpu_l1_entry *const before = &bank->entries[ring_at(bank->head, at - 1, ldst->bank_room)];
+
+        if (before->tag_cyc <= entry->tag_cyc || (at == 1 && bank->blocked_cyc != CYC_NEVER))
+            break;
+        bank->entries[ring_at(bank->head, at, ldst->bank_room)] = *before;
+    }
+    bank->entries[ring_at(bank->head, at, ldst->bank_room)] = *entry;
+    if (at == 0) {
+        bank->due_cyc = max_u64(entry->tag_cyc, now_cyc + 1);
+        ldst->banks_cyc = min_u64(ldst->banks_cyc, bank->due_cyc);
+    }
+}
+
 static void send_to_banks(struct gpu_sm *sm, struct gpu_op *op, uint64_t now_cyc)
 {
     const struct gpu_l1_params *const params = &sm->machine->params.l1;
@@ -457,19 +516,18 @@ static void send_to_banks(struct gpu_sm *sm, struct gpu_op *op, uint64_t now_cyc
         unsigned const number = (unsigned)(piece.sector >> sm->machine->bank_shift & (params->banks - 1));
         struct gpu_bank *const bank = &ldst->banks[number];
 
-        if (taken >> number & 1 || bank->count == ldst->bank_room) {
+        if (taken >> number & 1 || bank->count == ldst->bank_room ||
+            (gpu_has_reorder(sm) && ldst->reorder.count == ldst->reorder.room)) {
             ldst->is_stuck = taken == 0;
             return;
         }
         taken |= UINT64_C(1) << number;
-        bank->entries[ring_at(bank->head, bank->count++, ldst->bank_room)] = (struct gpu_l1_entry){
-            .address = piece.sector, .byte_mask = piece.byte_mask, .tag_cyc = now_cyc + params->cache.latency_cyc,
-            .op = ldst->current, .is_write = ldst->current_is_write, .is_local = ldst->current_is_local,
-        };
-        if (bank->count == 1) {
-            bank->due_cyc = now_cyc + max_u64(params->cache.latency_cyc, 1);
-            ldst->banks_cyc = min_u64(ldst->banks_cyc, bank->due_cyc);
-        }
+        insert_entry(sm, bank, &(struct gpu_l1_entry){
+            .address = piece.sector, .byte_mask = piece.byte_mask,
+            .tag_cyc = tag_cyc_of(sm, op, piece.sector, now_cyc),
+            .op = gpu_has_reorder(sm) ? gpu_reorder_take(&ldst->reorder, ldst->current) : ldst->current,
+            .is_write = ldst->current_is_write, .is_local = ldst->current_is_local,
+        }, now_cyc);
         op->left++;
         advance_piece(ldst, params->cache.sector_bytes);
     }
@@ -501,7 +559,9 @@ static void complete_current(struct gpu_sm *sm, uint64_t now_cyc)
     uint32_t const slot = sm->ops[number].slot;
 
     sm->ldst.current = GPU_NO_OP;
-    if (sm->warps[slot].state == GPU_WARP_SENDING)
+    if (sm->machine->params.sm.address_latency_cyc)      /* the next one's addresses take a cycle themselves */
+        sm->ldst.shared_until_cyc = max_u64(sm->ldst.shared_until_cyc, now_cyc + 2);
+    else if (sm->warps[slot].state == GPU_WARP_SENDING)
         gpu_warp_plan(sm, slot, now_cyc + 1);
     finish_request(sm, number, now_cyc);
 }
@@ -548,6 +608,8 @@ static void take_next(struct gpu_sm *sm, uint64_t now_cyc)
     ldst->queue_count--;
     sm->schedulers[sm_scheduler_of(sm->machine, sm->ops[head].slot)].memory_queued--;
     start(sm, head, now_cyc);
+    if (sm->machine->params.sm.address_latency_cyc && sm->warps[sm->ops[head].slot].state == GPU_WARP_SENDING)
+        gpu_warp_plan(sm, sm->ops[head].slot, now_cyc);
 }
 
 uint64_t gpu_ldst_cycle(struct gpu_sm *sm, uint64_t now_cyc)
@@ -570,13 +632,15 @@ void gpu_ldst_accept(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *in
 {
     struct gpu_ldst *const ldst = &sm->ldst;
     struct gpu_warp *const warp = &sm->warps[slot];
-    uint64_t const depth_cyc = sm->machine->params.sm.pipeline_cyc;
-    uint32_t const number = take_op(sm);
+    const struct gpu_sm_params *const params = &sm->machine->params.sm;
+    uint64_t const depth_cyc = params->address_latency_cyc ? params->address_latency_cyc
+                               : params->pipeline_cyc > 1 ? params->pipeline_cyc - 1 : 1;
+    uint32_t const number = gpu_ldst_take_op(sm);
 
     if (number == GPU_NO_OP)
         return;
     sm->ops[number] = (struct gpu_op){
-        .issue_cyc = now_cyc, .accept_cyc = now_cyc + (depth_cyc > 1 ? depth_cyc - 1 : 1), .inst = inst, .slot = slot,
+        .issue_cyc = now_cyc, .accept_cyc = now_cyc + depth_cyc, .inst = inst, .slot = slot,
         .left = 1, .copy_group = warp->copy_group, .is_used = true,
     };
     if (warp_decoded(warp, inst)->is_copy_to_shared)
@@ -584,6 +648,15 @@ void gpu_ldst_accept(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *in
     ldst->queue[ring_at(ldst->queue_head, ldst->queue_count++, ldst->queue_room)] = number;
     sm->schedulers[sm_scheduler_of(sm->machine, slot)].memory_queued++;
     sm_wake(sm, sm->ops[number].accept_cyc);
+}
+
+void gpu_ldst_access_shared(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst)
+{
+    struct gpu_lanes lanes;
+
+    gpu_space_resolve(sm, slot, inst, &lanes);
+    if (lanes.shared)
+        count_shared(sm, sm->warps[slot].resident->kernel, inst, &lanes);
 }
 
 /* ---- answers, and ends of kernels */
@@ -596,7 +669,10 @@ static void fill(struct gpu_sm *sm, struct sector_cache *cache, uint64_t address
 
     queue_sends(sm, &result, 0, GPU_NO_OP, FOR_L1, from_cyc - 1);
     for (unsigned i = 0; i < count; i++)
-        write_back(sm, (uint32_t)tokens[i], from_cyc);
+        if (gpu_has_reorder(sm) && cache == sm->ldst.l1)
+            gpu_reorder_answer(sm, (uint32_t)tokens[i], from_cyc);
+        else
+            write_back(sm, (uint32_t)tokens[i], from_cyc);
     sm->ldst.has_changed = true;
     sm_rouse(sm, from_cyc);
 }
@@ -626,11 +702,21 @@ void gpu_ldst_answer(struct gpu_sm *sm, const struct gpu_request *request, uint6
         else
             write_back(sm, (uint32_t)(request->token >> L1_TOKEN_BITS), from_cyc);
         break;
+    case FOR_PLACE:
+        gpu_reorder_answer(sm, (uint32_t)(request->token >> L1_TOKEN_BITS), from_cyc);
+        sm->ldst.has_changed = true;
+        sm_rouse(sm, from_cyc);
+        break;
     case FOR_L1:
         fill(sm, sm->ldst.l1, request->address, from_cyc);
         break;
     case FOR_SCALAR:
         fill(sm, sm->ldst.scalar, request->address, from_cyc);
+        break;
+    case FOR_ARRAY + GPU_ARRAY_INST:
+    case FOR_ARRAY + GPU_ARRAY_SCALAR:
+        gpu_array_answer(sm, (enum gpu_array_part)((request->token & ((1 << L1_TOKEN_BITS) - 1)) - FOR_ARRAY),
+                         request->address, from_cyc);
         break;
     default:
         break;
@@ -667,7 +753,7 @@ struct fault gpu_ldst_init(struct gpu_sm *sm)
     ldst->current = GPU_NO_OP;
     ldst->banks_cyc = CYC_NEVER;
     ldst->queue_room = (uint32_t)params->sm.schedulers * GPU_LDST_QUEUE;
-    ldst->bank_room = (uint32_t)min_u64(max_u64(params->l1.cache.latency_cyc, 1), MAX_BANK_ROOM);
+    ldst->bank_room = (uint32_t)min_u64(max_u64(params->l1.cache.latency_cyc, 1) + params->l1.reorder, MAX_BANK_ROOM);
     ldst->miss_room = (uint32_t)params->l1.cache.miss_queue + SECTOR_MAX_SENDS;
     ldst->queue = calloc(ldst->queue_room, sizeof *ldst->queue);
     ldst->requests = calloc(COALESCE_MAX_ACCESSES, sizeof *ldst->requests);
@@ -681,6 +767,7 @@ struct fault gpu_ldst_init(struct gpu_sm *sm)
         if (!ldst->banks[i].entries)
             return fault_make(FAULT_MEMORY, "out of memory for the L1 of SM %u", sm->number);
     }
+    FAULT_TRY(gpu_reorder_init(&ldst->reorder, &params->l1));
     FAULT_TRY(sector_cache_init(&ldst->l1, &params->l1.cache));
     return sector_cache_init(&ldst->scalar, &scalar_cache);
 }
@@ -700,4 +787,5 @@ void gpu_ldst_free(struct gpu_sm *sm)
     free(ldst->queue);
     free(ldst->requests);
     free(ldst->misses);
+    gpu_reorder_free(&ldst->reorder);
 }

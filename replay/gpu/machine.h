@@ -2,7 +2,8 @@
  * telemetry of a GPU, and their tests.
  *
  * Parts: decode.c (a traced instruction becomes what issue needs), warp_scheduler.c (which warp issues), sm.c (warps,
- * barriers, an SM's cycle), ldst.c (memory instructions, L1), space.c (address spaces), dispatch.c (blocks to SMs),
+ * barriers, an SM's cycle), fetch.c (instructions that a warp has before it), ldst.c (memory instructions, L1), array.c
+ * (what neighbouring SMs share), space.c (address spaces), dispatch.c (blocks to SMs),
  * kernels.c (commands, streams, launch and end), watchdog.c (what waits for what), run.c (set-up, the event, results).
  *
  * Time: cycle n of the core clock is tick n * period. One event serves all SMs. An SM has a cycle in which it wants to
@@ -20,6 +21,7 @@
 #include "base/hints.h"
 #include "memsys/gpu/coalesce.h"
 #include "memsys/gpu/sector_cache.h"
+#include "memsys/gpu/translation.h"
 #include "memsys/gpu/watch.h"
 #include "memsys/sim/clock.h"
 #include "replay/gpu/run.h"
@@ -33,6 +35,7 @@ enum {
     GPU_UNKNOWN_NAMES = 16,              /* unknown opcodes that a run names; it counts all */
     GPU_WHEEL = 64,                      /* cycles ahead; what lies beyond is looked at again on the way */
     GPU_COPY_GROUPS = 8,                 /* of copies to shared memory that a warp can have under way */
+    GPU_ARRAY_MERGES = 256,              /* requests of a shader array that wait for one line */
     GPU_LDST_QUEUE = 4                   /* memory instructions of a scheduler on their way to the LD/ST unit */
 };
 
@@ -54,6 +57,7 @@ struct gpu_decoded {
     uint8_t cls;                         /* enum gpu_class */
     uint8_t groups;                      /* WAIT_GROUP: as many may be under way */
     bool past_l1, is_unknown, is_fallback, ends_issue, is_copy_to_shared, is_scalar;
+    bool loses_address;                  /* see space.c */
     uint16_t width_bytes;
     uint32_t latency_cyc, interval_cyc;
     uint32_t registers_at;               /* of the kernel's list of registers */
@@ -78,7 +82,7 @@ struct gpu_running {
     uint32_t blocks_per_sm;
     uint32_t warp_size;
     bool is_launched;                    /* false: waits for a kernel of its stream */
-    bool warned_of_bases;
+    bool warned_of_bases, warned_of_addresses;
 };
 
 /* ---- an SM */
@@ -95,11 +99,12 @@ struct gpu_resident {
 enum gpu_warp_state {
     GPU_WARP_FREE,                       /* an empty slot */
     GPU_WARP_TIMED,                      /* knows when it may issue: ready, or in the wheel */
-    GPU_WARP_REGISTERS,                  /* waits for a register that memory owes */
+    GPU_WARP_REGISTERS,                  /* waits for a register that memory owes, or for all (GCN's s_waitcnt) */
     GPU_WARP_BARRIER,
     GPU_WARP_FENCE,                      /* waits for all its accesses */
     GPU_WARP_GROUPS,                     /* waits for copies to shared memory */
     GPU_WARP_SENDING,                    /* no scoreboard: waits until the LD/ST unit has sent its access */
+    GPU_WARP_FETCH,                      /* its next instruction is not in its buffer */
     GPU_WARP_EXITING,                    /* no instructions left, waits for what is under way */
     GPU_WARP_STATE_COUNT
 };
@@ -111,6 +116,9 @@ struct gpu_warp {
     uint64_t drained_cyc;                /* all that issued and whose end is known has ended */
     uint64_t memory_cyc;                 /* of that, the accesses */
     uint64_t age;                        /* rises from launch to launch */
+    uint32_t address_top;                /* upper half of its last global address */
+    uint64_t scalar_address;             /* of its last scalar load */
+    uint16_t scalar_base;                /* whose base was in this register */
     uint32_t outstanding;                /* accesses whose end is not known */
     uint32_t number;                     /* in its block */
     uint16_t copies_left[GPU_COPY_GROUPS];
@@ -118,11 +126,12 @@ struct gpu_warp {
     uint8_t state;
     bool has_arrived;                    /* at the barrier */
     bool is_past_end;                    /* no instructions left */
+    bool is_waiting;                     /* has issued a wait that is not over (GCN3) */
 };
 
 /* LOADS and SCOREBOARD are both waits for registers: LOADS if memory owes each of them, so that nothing but an answer
  * from below the L1 ends the wait; SCOREBOARD if the end of one is known: of a computation, or a hit in the L1. */
-enum gpu_stall { GPU_STALL_NONE, GPU_STALL_LOADS, GPU_STALL_SCOREBOARD, GPU_STALL_MEMORY, GPU_STALL_UNIT,
+enum gpu_stall { GPU_STALL_NONE, GPU_STALL_LOADS, GPU_STALL_SCOREBOARD, GPU_STALL_LDST, GPU_STALL_UNIT,
                  GPU_STALL_BARRIER, GPU_STALL_IDLE, GPU_STALL_COUNT };
 
 struct gpu_scheduler {
@@ -155,7 +164,7 @@ struct gpu_op {
 struct gpu_l1_entry {
     uint64_t address, byte_mask;
     uint64_t tag_cyc;
-    uint32_t op;
+    uint32_t op;                         /* with a reorder buffer: the place there */
     bool is_write, is_local, is_atomic;
 };
 
@@ -169,6 +178,20 @@ struct gpu_bank {
 struct gpu_miss {
     struct gpu_request request;
     uint64_t queued_cyc;
+};
+
+/* The reorder buffer between an L1 and the registers: a ring of requests that have not been answered in order. */
+struct gpu_reorder_entry {
+    uint64_t done_cyc;                   /* CYC_NEVER: not known */
+    uint32_t op;
+    uint32_t in_flight;                  /* its place among those of the L1, or UINT32_MAX */
+};
+
+struct gpu_reorder {
+    struct gpu_reorder_entry *entries;   /* NULL: there is none */
+    uint64_t *in_flight;                 /* params.l1.in_flight: when each of the L1's requests is answered */
+    uint32_t room, head, count;
+    uint64_t last_cyc;                   /* of an answer */
 };
 
 struct gpu_ldst {
@@ -188,11 +211,59 @@ struct gpu_ldst {
     struct gpu_miss *misses;             /* a ring */
     uint32_t miss_room, miss_head, miss_count;
     struct sector_cache *l1, *scalar;
+    struct gpu_reorder reorder;
     bool has_changed;                    /* a blocked bank may find room now */
     bool is_used;                        /* the L1 holds something */
 };
 
 #define GPU_NO_OP UINT32_MAX
+
+/* ---- instructions and scalar data (fetch.c, array.c) */
+
+/* Lines of instructions that a warp has: `bytes` from `start` on. */
+struct gpu_fetch {
+    uint64_t start, bytes;
+    uint64_t last_line, last_cyc;        /* the line that came last can be used from that cycle on */
+    uint64_t room_cyc;                   /* the next may be fetched */
+    uint64_t fetched_cyc;                /* the last one came */
+    bool is_fetching;
+    bool has_branched;                   /* and the next instruction has not been looked for yet */
+};
+
+enum gpu_array_part { GPU_ARRAY_INST, GPU_ARRAY_SCALAR, GPU_ARRAY_PARTS };
+
+/* A request of an SM, until it has been answered in order. */
+struct gpu_order_entry {
+    uint64_t done_cyc;                   /* CYC_NEVER: not known */
+    uint64_t start_cyc, address;
+    uint64_t age;                        /* of the warp that fetches */
+    struct gpu_counts *counts;
+    uint32_t sm, what;                   /* slot of the warp that fetches, or op */
+};
+
+struct gpu_order {
+    struct gpu_order_entry *entries;     /* a ring, by number mod room, a power of two */
+    uint64_t room;
+    uint64_t first, tried, next;         /* numbers: not answered, not yet looked for in the cache, to come */
+    uint64_t last_cyc;                   /* of an answer */
+};
+
+struct gpu_delayed {
+    uint64_t cyc;
+    struct gpu_request request;
+};
+
+struct gpu_array {
+    struct gpu_machine *machine;
+    uint32_t leader;                     /* SM */
+    uint32_t inst_tlb;                   /* that of scalar data is the next */
+    uint64_t owner;                      /* number of the kernel that came last */
+    struct sector_cache *caches[GPU_ARRAY_PARTS];
+    struct gpu_order orders[GPU_ARRAY_PARTS];
+    struct gpu_delayed *delayed;         /* requests to the L2, the next one last */
+    uint32_t delayed_count;
+    size_t delayed_room;
+};
 
 struct gpu_sm {
     struct gpu_machine *machine;
@@ -220,6 +291,9 @@ struct gpu_sm {
     size_t op_room;
     uint32_t free_op, ops_used;
     uint64_t *unit_free[GPU_UNIT_COUNT]; /* cycle in which each takes the next */
+    struct gpu_fetch *fetches;           /* of each slot; NULL: instructions are there at once */
+    uint64_t *fetch_wanted;              /* slots that have room for a line and fetch none, 64 a word */
+    uint32_t turn;                       /* scheduler that issued last (issue_in_turn) */
     struct gpu_ldst ldst;
 };
 
@@ -238,6 +312,10 @@ struct gpu_machine {
     uint32_t sm_count, slot_count;
     uint32_t per_scheduler;              /* see sm_bit_of */
     unsigned bank_shift;                 /* of an L1 */
+    struct gpu_array *arrays;            /* NULL: SMs share nothing */
+    uint32_t array_count;
+    struct gpu_translation *translation; /* NULL: there is none */
+    uint64_t pause_cyc;                  /* until which the dispatcher pauses */
     uint32_t *active;                    /* SMs that are not asleep for good */
     uint32_t active_count;
     uint64_t now_cyc;
@@ -288,6 +366,13 @@ static inline void sm_rouse(struct gpu_sm *sm, uint64_t cyc)
         sm->in_active = true;
         sm->machine->active[sm->machine->active_count++] = sm->number;
     }
+}
+
+/* The cycle in which the page is known; `tlb`: an SM, or of an array. */
+static inline uint64_t gpu_machine_translate(struct gpu_machine *machine, uint32_t tlb, uint64_t address, uint64_t cyc,
+                                             struct gpu_counts *counts)
+{
+    return machine->translation ? gpu_translate(machine->translation, tlb, address, cyc, counts) : cyc;
 }
 
 static inline const struct gpu_decoded *warp_decoded(const struct gpu_warp *warp, const struct gpu_inst *inst)
@@ -351,12 +436,61 @@ void gpu_ldst_answer(struct gpu_sm *sm, const struct gpu_request *request, uint6
 bool gpu_ldst_can_flush(const struct gpu_sm *sm);
 void gpu_ldst_flush(struct gpu_sm *sm);
 
+/* A part of an op that is not the L1's is done. */
+void gpu_ldst_finish_part(struct gpu_sm *sm, uint32_t op, uint64_t cyc);
+/* A new op, or GPU_NO_OP when there is no memory for it, and the run has failed. */
+uint32_t gpu_ldst_take_op(struct gpu_sm *sm);
+/* An access to shared memory that does not go through the unit's queue. */
+void gpu_ldst_access_shared(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst);
+uint64_t gpu_array_token(enum gpu_array_part part, uint32_t mshr);
+
+/* reorder.c */
+struct fault gpu_reorder_init(struct gpu_reorder *reorder, const struct gpu_l1_params *params);
+void gpu_reorder_free(struct gpu_reorder *reorder);
+/* A place for a request of `op`; there is one. */
+uint32_t gpu_reorder_take(struct gpu_reorder *reorder, uint32_t op);
+/* now_cyc: the L1 takes the request now; later: when it can, as far as that is known. */
+uint64_t gpu_reorder_enter_cyc(struct gpu_sm *sm, uint32_t place, uint64_t now_cyc);
+/* The L1 answers in that cycle, which may be to come. */
+void gpu_reorder_answer(struct gpu_sm *sm, uint32_t place, uint64_t cyc);
+
+static inline bool gpu_has_reorder(const struct gpu_sm *sm)
+{
+    return sm->ldst.reorder.entries != NULL;
+}
+
+/* The op of a request in the L1, which is known by its place, where there is a reorder buffer. */
+static inline uint32_t gpu_op_of(const struct gpu_sm *sm, uint32_t known_by)
+{
+    return gpu_has_reorder(sm) ? sm->ldst.reorder.entries[known_by].op : known_by;
+}
+
+/* fetch.c */
+void gpu_fetch_start(struct gpu_sm *sm, uint32_t slot, uint64_t from_cyc);
+void gpu_fetch_stop(struct gpu_sm *sm, uint32_t slot);
+/* The last instruction was a branch. */
+void gpu_fetch_branch(struct gpu_sm *sm, uint32_t slot);
+/* When the next instruction can issue, from_cyc at the earliest; CYC_NEVER: its line will plan again. */
+uint64_t gpu_fetch_ready_cyc(struct gpu_sm *sm, uint32_t slot, uint64_t from_cyc);
+void gpu_fetch_arrive(struct gpu_sm *sm, uint32_t slot, uint64_t age, uint64_t address, uint64_t cyc);
+uint64_t gpu_fetch_cycle(struct gpu_sm *sm, uint64_t now_cyc);
+
+/* array.c */
+struct fault gpu_array_init(struct gpu_array *array, struct gpu_machine *machine, uint32_t number);
+void gpu_array_free(struct gpu_array *array);
+/* A block of this kernel comes to the SM. */
+void gpu_array_prepare(struct gpu_sm *sm, uint64_t kernel);
+void gpu_array_fetch(struct gpu_sm *sm, uint32_t slot, uint64_t address, struct gpu_counts *counts, uint64_t now_cyc);
+void gpu_array_load(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, uint64_t now_cyc);
+void gpu_array_answer(struct gpu_sm *sm, enum gpu_array_part part, uint64_t address, uint64_t from_cyc);
+uint64_t gpu_array_cycle(struct gpu_sm *sm, uint64_t now_cyc);
+
 /* space.c: addresses of a memory instruction as memory sees them. */
 struct gpu_lanes {
     uint64_t addresses[GPU_MAX_LANES];
     uint64_t global, shared, local;      /* lanes */
 };
-void gpu_space_resolve(const struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, struct gpu_lanes *lanes);
+void gpu_space_resolve(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, struct gpu_lanes *lanes);
 
 /* dispatch.c */
 struct fault gpu_dispatch_limits(struct gpu_machine *machine, struct gpu_running *running);

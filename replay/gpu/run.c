@@ -184,7 +184,9 @@ static void answer(void *self, const struct gpu_request *request)
 
     machine->progress_cyc = max_u64(machine->progress_cyc, from_cyc);
     gpu_ldst_answer(sm, request, from_cyc);
-    if (sm->wake_cyc != CYC_NEVER)
+    if (machine->arrays)                 /* other SMs of the array may have been waiting for it */
+        schedule(machine, from_cyc);
+    else if (sm->wake_cyc != CYC_NEVER)
         schedule(machine, max_u64(sm->wake_cyc, from_cyc));
 }
 
@@ -235,9 +237,28 @@ static void widen_l1(struct gpu_l1_params *params)
                                      params->unified_bytes / (params->cache.sets * params->cache.line_bytes));
 }
 
+/* The SMs number the L1 TLBs of vector accesses; each array has two more. */
+static struct fault make_arrays(struct gpu_machine *machine)
+{
+    uint64_t const sms = machine->params.array.sms;
+
+    if (sms) {
+        machine->arrays = calloc(divide_up(machine->sm_count, sms), sizeof *machine->arrays);
+        if (!machine->arrays)
+            return fault_make(FAULT_MEMORY, "out of memory for shader arrays");
+        machine->array_count = (uint32_t)divide_up(machine->sm_count, sms);
+    }
+    for (uint32_t i = 0; i < machine->array_count; i++)
+        FAULT_TRY(gpu_array_init(&machine->arrays[i], machine, i));
+    if (machine->params.tlb.page_bytes == 0)
+        return fault_none();
+    return gpu_translation_init(&machine->translation, &machine->params.tlb,
+                                machine->sm_count + 2 * machine->array_count);
+}
+
 static struct fault make_sms(struct gpu_machine *machine)
 {
-    uint64_t const merges = max_u64(machine->params.l1.cache.merges, 64);
+    uint64_t const merges = max_u64(machine->params.l1.cache.merges, GPU_ARRAY_MERGES);
 
     machine->sm_count = (uint32_t)machine->params.sms;
     machine->slot_count = (uint32_t)(machine->params.sm.max_threads / 32);
@@ -249,6 +270,7 @@ static struct fault make_sms(struct gpu_machine *machine)
     machine->tokens = calloc(merges, sizeof *machine->tokens);
     if (!machine->sms || !machine->active || !machine->tokens)
         return fault_make(FAULT_MEMORY, "out of memory for %u SMs", machine->sm_count);
+    FAULT_TRY(make_arrays(machine));
     for (uint32_t i = 0; i < machine->sm_count; i++) {
         FAULT_TRY(gpu_sm_init(&machine->sms[i], machine, i));
         machine->sms[i].l1_ways = machine->params.l1.cache.ways;
@@ -336,6 +358,10 @@ void gpu_run_destroy(struct gpu_run *run)
     }
     for (size_t i = 0; i < run->warning_count; i++)
         free(run->warnings[i]);
+    for (uint32_t i = 0; i < machine->array_count; i++)
+        gpu_array_free(&machine->arrays[i]);
+    gpu_translation_free(machine->translation);
+    free(machine->arrays);
     free(run->warnings);
     free(run->kernels);
     free(machine->sms);

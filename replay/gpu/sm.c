@@ -3,7 +3,7 @@
  * Modelled: in-order warps with a scoreboard (read after write, write after write) or, without one, warps that wait
  * for their last instruction; barriers that count warps which have ended as arrived; fences; groups of copies to shared
  * memory. A warp ends when its instructions are used up and all it has under way is done; its slot is free then.
- * Not modelled: barrier numbers (they are not traced for all versions), instruction fetch but for FETCH_CYC.
+ * Not modelled: barrier numbers (they are not traced for all versions).
  *
  * Invariant: a TIMED warp, and an EXITING one without outstanding accesses, has its bit in `ready` or in the wheel;
  * bits of the wheel may be out of date, so what they say is checked when they come up. */
@@ -11,7 +11,7 @@
 
 #include "replay/gpu/machine.h"
 
-enum { FETCH_CYC = 2 };                  /* from a block's dispatch to its first issue */
+enum { FETCH_CYC = 2 };                  /* from a block's dispatch to its first issue, or fetch */
 
 /* ---- wheel */
 
@@ -133,6 +133,8 @@ static void plan_end(struct gpu_sm *sm, uint32_t slot, uint64_t from_cyc)
     if (!warp->is_past_end) {
         warp->is_past_end = true;
         warp->resident->live--;
+        if (sm->fetches)
+            gpu_fetch_stop(sm, slot);
         if (!warp->has_arrived)
             gpu_warp_arrive(sm, slot, false, from_cyc);
     }
@@ -167,16 +169,32 @@ void gpu_warp_plan(struct gpu_sm *sm, uint32_t slot, uint64_t from_cyc)
     struct gpu_warp *const warp = &sm->warps[slot];
     const struct gpu_decoded *decoded;
 
+    if (warp->is_waiting) {
+        if (warp->outstanding)
+            return;
+        warp->is_waiting = false;
+        from_cyc = max_u64(from_cyc, warp->memory_cyc + 1);
+    }
     if (warp->next == warp->end) {
         plan_end(sm, slot, from_cyc);
         return;
     }
+    if (sm->fetches) {
+        from_cyc = gpu_fetch_ready_cyc(sm, slot, from_cyc);
+        if (from_cyc == CYC_NEVER) {
+            gpu_warp_set_state(sm, slot, GPU_WARP_FETCH);
+            return;
+        }
+    }
     decoded = warp_decoded(warp, warp->next);
     switch (decoded->action) {
-    case GPU_FENCE:
     case GPU_WAIT:
+        if (sm->machine->params.sm.address_latency_cyc)      /* it issues, and waits then */
+            break;
+        /* fall through */
+    case GPU_FENCE:
         if (warp->outstanding) {
-            gpu_warp_set_state(sm, slot, GPU_WARP_FENCE);
+            gpu_warp_set_state(sm, slot, decoded->action == GPU_WAIT ? GPU_WARP_REGISTERS : GPU_WARP_FENCE);
             return;
         }
         from_cyc = max_u64(from_cyc, warp->memory_cyc);
@@ -264,6 +282,8 @@ static void start_warp(struct gpu_sm *sm, struct gpu_resident *resident, uint32_
         .age = sm->machine->ages++, .state = GPU_WARP_FREE,
     };
     gpu_issue_admit(sm, slot);
+    if (sm->fetches)
+        gpu_fetch_start(sm, slot, now_cyc + FETCH_CYC);
     gpu_warp_plan(sm, slot, now_cyc + FETCH_CYC);
 }
 
@@ -302,7 +322,7 @@ static void charge_stalls(struct gpu_sm *sm, uint64_t cycles)
 
     counts->stall_scoreboard += (uint64_t)(schedulers[GPU_STALL_LOADS] + schedulers[GPU_STALL_SCOREBOARD]) * cycles;
     counts->scoreboard_loads += schedulers[GPU_STALL_LOADS] * cycles;
-    counts->stall_memory += schedulers[GPU_STALL_MEMORY] * cycles;
+    counts->stall_ldst += schedulers[GPU_STALL_LDST] * cycles;
     counts->stall_unit += schedulers[GPU_STALL_UNIT] * cycles;
     counts->stall_barrier += schedulers[GPU_STALL_BARRIER] * cycles;
     counts->idle_cycles += schedulers[GPU_STALL_IDLE] * cycles;
@@ -338,6 +358,8 @@ void gpu_sm_cycle(struct gpu_sm *sm, uint64_t now_cyc)
     pop_wheel(sm, now_cyc);
     ldst_cyc = gpu_ldst_cycle(sm, now_cyc);
     issue_cyc = gpu_issue_cycle(sm, now_cyc);
+    if (sm->fetches)
+        issue_cyc = min_u64(issue_cyc, min_u64(gpu_fetch_cycle(sm, now_cyc), gpu_array_cycle(sm, now_cyc)));
     sm_wake(sm, min_u64(min_u64(ldst_cyc, issue_cyc), wheel_next_cyc(sm, now_cyc)));
 }
 
@@ -367,6 +389,12 @@ struct fault gpu_sm_init(struct gpu_sm *sm, struct gpu_machine *machine, uint32_
     sm->residents = calloc(params->max_blocks, sizeof *sm->residents);
     if (!sm->schedulers || !sm->wheel || !sm->warps || !sm->registers || !sm->residents)
         return fault_make(FAULT_MEMORY, "out of memory for SM %u", number);
+    if (machine->arrays) {
+        sm->fetches = calloc(machine->slot_count, sizeof *sm->fetches);
+        sm->fetch_wanted = calloc(machine->slot_count / 64 + 1, sizeof *sm->fetch_wanted);
+        if (!sm->fetches || !sm->fetch_wanted)
+            return fault_make(FAULT_MEMORY, "out of memory for SM %u", number);
+    }
     sm->stalled[GPU_STALL_NONE] = (uint8_t)params->schedulers;
     for (uint64_t i = 0; i < params->schedulers; i++)
         sm->schedulers[i].last = GPU_WARPS_OF_SCHEDULER - 1;    /* the first is next */
@@ -385,4 +413,6 @@ void gpu_sm_free(struct gpu_sm *sm)
     free(sm->registers);
     free(sm->residents);
     free(sm->ops);
+    free(sm->fetches);
+    free(sm->fetch_wanted);
 }

@@ -119,6 +119,26 @@ static void charge(struct gpu_running *running, const struct gpu_decoded *decode
     }
 }
 
+/* GCN3: scalar loads go to the shader array's cache, accesses to shared memory have a unit of their own; the LD/ST unit
+ * takes the rest. */
+static bool issue_direct(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, uint64_t now_cyc)
+{
+    const struct gpu_params *const params = &sm->machine->params;
+    const struct gpu_decoded *const decoded = warp_decoded(&sm->warps[slot], inst);
+
+    if (decoded->is_scalar && sm->machine->arrays) {
+        gpu_array_load(sm, slot, inst, now_cyc);
+        gpu_warp_plan(sm, slot, now_cyc + params->array.scalar_issue_cyc);
+        return true;
+    }
+    if (decoded->space != GPU_SPACE_SHARED)
+        return false;
+    gpu_ldst_access_shared(sm, slot, inst);
+    sm->warps[slot].drained_cyc = max_u64(sm->warps[slot].drained_cyc, now_cyc + params->sm.shared_latency_cyc);
+    gpu_warp_plan(sm, slot, now_cyc + max_u64(params->sm.shared_latency_cyc, 1));
+    return true;
+}
+
 /* Issues the next instruction of a warp, whose port is free. False: the warp must not issue another now. */
 static bool issue(struct gpu_sm *sm, unsigned scheduler, uint32_t slot, uint64_t now_cyc)
 {
@@ -131,8 +151,12 @@ static bool issue(struct gpu_sm *sm, unsigned scheduler, uint32_t slot, uint64_t
     charge(warp->resident->kernel, &decoded, inst);
     sm->machine->warp_insts++;
     sm->machine->progress_cyc = now_cyc;
+    if (sm->fetches && decoded.cls == GPU_CLASS_BRANCH)
+        gpu_fetch_branch(sm, slot);
     switch (decoded.action) {
     case GPU_ACCESS:
+        if (!params->scoreboard && params->address_latency_cyc && issue_direct(sm, slot, inst, now_cyc))
+            return false;
         write_registers(sm, slot, &decoded, CYC_NEVER);
         warp->outstanding++;
         gpu_ldst_accept(sm, slot, inst, now_cyc);
@@ -147,6 +171,16 @@ static bool issue(struct gpu_sm *sm, unsigned scheduler, uint32_t slot, uint64_t
         gpu_warp_arrive(sm, slot, decoded.action == GPU_BARRIER, now_cyc);
         if (warp->state == GPU_WARP_BARRIER)
             return false;
+        break;
+    case GPU_WAIT:
+        if (params->address_latency_cyc) {
+            warp->is_waiting = true;
+            gpu_warp_set_state(sm, slot, GPU_WARP_REGISTERS);
+            gpu_warp_plan(sm, slot, now_cyc + 1);
+            return false;
+        }
+        done_cyc = now_cyc + params->pipeline_cyc;
+        warp->drained_cyc = max_u64(warp->drained_cyc, done_cyc);
         break;
     case GPU_COMMIT_GROUP:
         warp->copy_group = (uint8_t)((warp->copy_group + 1) % GPU_COPY_GROUPS);
@@ -200,8 +234,22 @@ enum gpu_stall gpu_issue_reason(const struct gpu_scheduler *scheduler)
     if (in[GPU_WARP_REGISTERS])
         return GPU_STALL_LOADS;
     if (in[GPU_WARP_SENDING] || in[GPU_WARP_FENCE] || in[GPU_WARP_GROUPS])
-        return GPU_STALL_MEMORY;
+        return GPU_STALL_LDST;
     return in[GPU_WARP_BARRIER] ? GPU_STALL_BARRIER : GPU_STALL_IDLE;
+}
+
+/* The warp of this bit issues; the answer is that of `issue`. */
+static bool issue_from(struct gpu_sm *sm, unsigned number, unsigned bit, unsigned port, uint64_t now_cyc)
+{
+    struct gpu_scheduler *const scheduler = &sm->schedulers[number];
+
+    scheduler->ready &= ~(UINT64_C(1) << bit);
+    scheduler->by_port[port] &= ~(UINT64_C(1) << bit);
+    scheduler->last = (uint8_t)bit;
+    gpu_issue_set_stall(sm, number, GPU_STALL_NONE);
+    if (!scheduler->ready)
+        sm->ready &= ~(UINT32_C(1) << number);
+    return issue(sm, number, bit * (uint32_t)sm->machine->params.sm.schedulers + number, now_cyc);
 }
 
 static uint64_t schedule(struct gpu_sm *sm, unsigned number, uint64_t now_cyc)
@@ -220,13 +268,7 @@ static uint64_t schedule(struct gpu_sm *sm, unsigned number, uint64_t now_cyc)
         if (free_cyc <= now_cyc) {
             uint32_t const slot = bit * (uint32_t)sm->machine->params.sm.schedulers + number;
 
-            scheduler->ready &= ~(UINT64_C(1) << bit);
-            scheduler->by_port[port] &= ~(UINT64_C(1) << bit);
-            scheduler->last = (uint8_t)bit;
-            gpu_issue_set_stall(sm, number, GPU_STALL_NONE);
-            if (!scheduler->ready)
-                sm->ready &= ~(UINT32_C(1) << number);
-            if (issue(sm, number, slot, now_cyc) && sm->machine->params.sm.issue_width > 1)
+            if (issue_from(sm, number, bit, port, now_cyc) && sm->machine->params.sm.issue_width > 1)
                 issue_more(sm, number, slot, port, now_cyc);
             return scheduler->ready ? now_cyc + 1 : CYC_NEVER;
         }
@@ -234,9 +276,31 @@ static uint64_t schedule(struct gpu_sm *sm, unsigned number, uint64_t now_cyc)
         next_cyc = min_u64(next_cyc, free_cyc);
         wanted_port = port;
     }
-    gpu_issue_set_stall(sm, number, wanted_port == GPU_PORT_MEMORY ? GPU_STALL_MEMORY
+    gpu_issue_set_stall(sm, number, wanted_port == GPU_PORT_MEMORY ? GPU_STALL_LDST
                                     : wanted_port == GPU_PORT_NONE ? gpu_issue_reason(scheduler) : GPU_STALL_UNIT);
     return next_cyc;
+}
+
+/* GCN3: the cycle is that of the first scheduler with ready warps, from the one on that had the last cycle. Its oldest
+ * ready warp for each unit issues if the unit is free. */
+static uint64_t issue_in_turn(struct gpu_sm *sm, uint64_t now_cyc)
+{
+    uint32_t const schedulers = (uint32_t)sm->machine->params.sm.schedulers;
+    struct gpu_scheduler *scheduler;
+
+    for (uint32_t left = sm->ready; left; left &= left - 1)
+        gpu_issue_set_stall(sm, (unsigned)__builtin_ctz(left), GPU_STALL_UNIT);
+    while (!(sm->ready >> sm->turn & 1))
+        sm->turn = sm->turn + 1 < schedulers ? sm->turn + 1 : 0;
+    scheduler = &sm->schedulers[sm->turn];
+    for (unsigned port = 0; port < GPU_PORT_COUNT; port++) {
+        uint64_t const candidates = scheduler->by_port[port] & scheduler->ready;
+
+        if (!candidates || port_free_cyc(sm, sm->turn, port) > now_cyc)
+            continue;
+        issue_from(sm, sm->turn, oldest(scheduler, candidates), port, now_cyc);
+    }
+    return sm->ready ? now_cyc + 1 : CYC_NEVER;
 }
 
 uint64_t gpu_issue_cycle(struct gpu_sm *sm, uint64_t now_cyc)
@@ -244,8 +308,11 @@ uint64_t gpu_issue_cycle(struct gpu_sm *sm, uint64_t now_cyc)
     uint32_t const ready = sm->ready;
     uint64_t next_cyc = CYC_NEVER;
 
-    for (uint32_t left = ready; left; left &= left - 1)
-        next_cyc = min_u64(next_cyc, schedule(sm, (unsigned)__builtin_ctz(left), now_cyc));
+    if (sm->machine->params.sm.issue_in_turn)
+        next_cyc = ready ? issue_in_turn(sm, now_cyc) : CYC_NEVER;
+    else
+        for (uint32_t left = ready; left; left &= left - 1)
+            next_cyc = min_u64(next_cyc, schedule(sm, (unsigned)__builtin_ctz(left), now_cyc));
     for (uint32_t left = sm->changed & ~ready; left; left &= left - 1) {
         unsigned const number = (unsigned)__builtin_ctz(left);
 

@@ -36,7 +36,10 @@ static void tell_reason(const struct gpu_sm *sm, uint32_t slot, char *text, size
 
     switch ((enum gpu_warp_state)warp->state) {
     case GPU_WARP_REGISTERS:
-        tell_register(sm, slot, warp_decoded(warp, warp->next), text, size);
+        if (warp->is_waiting || warp_decoded(warp, warp->next)->action == GPU_WAIT)
+            snprintf(text, size, "its %u accesses under way", warp->outstanding);
+        else
+            tell_register(sm, slot, warp_decoded(warp, warp->next), text, size);
         break;
     case GPU_WARP_BARRIER:
         snprintf(text, size, "a barrier that %u of %u warps have not reached", warp->resident->missing,
@@ -50,6 +53,9 @@ static void tell_reason(const struct gpu_sm *sm, uint32_t slot, char *text, size
         break;
     case GPU_WARP_SENDING:
         snprintf(text, size, "the LD/ST unit to send its access");
+        break;
+    case GPU_WARP_FETCH:
+        snprintf(text, size, "a line of instructions");
         break;
     case GPU_WARP_EXITING:
         snprintf(text, size, "the end of its %u accesses", warp->outstanding);

@@ -12,16 +12,20 @@
  *
  * What is left are:
  *
- *   latency         an elastic core whose records all wait for results waits for memory as long as lines are on their
- *                   way to its L1D, and no longer than that: the mean number of MSHRs in use, at most 1. Of a detailed
- *                   core the oldest micro-op is a load; a line less than HITTING of that time means that its loads hit,
- *                   and are dependences like others
+ *   latency         a core waits for memory as long as lines are on their way to its L1D, and no longer than that: the
+ *                   mean number of MSHRs in use, at most 1. The time is that in which all records of an elastic core
+ *                   wait for results, and in which the oldest micro-op of a detailed one is a load; the rest of it are
+ *                   dependences like others: loads that hit
  *   queues          an elastic core says that a record without open dependences found no room. A detailed core does
  *                   not: its fullest queue is the cause if it is FULL, and if misses overlap, OVERLAPPING lines or more
- *                   being under way; of a single chain of misses a larger queue would only hold more that waits
+ *                   being under way; of a single chain of misses a larger queue would only hold more that waits. So
+ *                   would a larger reorder buffer of an elastic core of which fewer lines are under way than CHAINED of
+ *                   the misses that the buffer spans: these misses need each other, and the cause is their latency
+ *   L1D refuses     an elastic core says so. Of a detailed one, as L2 and L3: it is blocked for REFUSING of the time
+ *   order, branches slots lost to wrong paths are shared by what squashed: loads that were too early, branches (Yasin:
+ *                   machine clears are told from mispredictions by their numbers)
  *   DRAM or caches  by where the L1D's misses pass most of their time: below the last level, or above
- *   occupancy       warps wait for loads, and the kernels let an SM hold less than SPARSE of its warps. Where nobody
- *                   tells loads from other results (gpu.load_wait is 0 or not there), all of the scoreboard is loads
+ *   occupancy       warps wait for loads, and the kernels let an SM hold less than SPARSE of its warps
  *
  * Not known from figures of a whole run: that stalls and limits were at the same time. As much as can be is taken for
  * it. */
@@ -33,7 +37,7 @@
 #include <string.h>
 
 static double const SATURATED = 0.7, BUSY = 0.5, QUEUED = 4, UNEVEN = 1.5, CROWDED = 0.7, REFUSING = 0.3;
-static double const OVERLAPPING = 1.5, FULL = 0.8, SPARSE = 0.5, HITTING = 0.1;
+static double const OVERLAPPING = 1.5, FULL = 0.8, SPARSE = 0.5, CHAINED = 0.25;
 
 /* Doubts: shorter runs are start and end; with more fills of empty lines than this a cache was not warm. */
 static double const SHORT_INSTRUCTIONS = 100000, SHORT_WARP_INSTRUCTIONS = 100000, COLD_SHARE = 0.2;
@@ -60,7 +64,8 @@ void verdict_needs(struct metrics_needs *needs)
 {
     static const char *const names[] = {
         "demandMshrMissLatency", ".iside.instLastTick", ".dside.dataLastTick", "inUse", "overallMshrMisses",
-        "replacements", "finalTick", "simTicks", "interruptedAtTick", NULL
+        "replacements", "finalTick", "simTicks", "interruptedAtTick", "iew.memOrderViolationEvents",
+        "robEntries", NULL
     };
 
     metrics_needs_make(needs, names);
@@ -114,6 +119,18 @@ static double part_below(const struct case_of *of)
     double const below = statistic(of, last_level(of->figures), "demandMshrMissLatency::total");
 
     return above > 0 ? fmin(1, below / above) : 0;
+}
+
+/* Share of the time for which the caches of a level refuse requests; 0 if it is too little to count. */
+static double refusing(const struct case_of *of, const char *level)
+{
+    int const caches = figures_instances(of->figures, level);
+    char name[METRIC_NAME];
+    double share;
+
+    snprintf(name, sizeof name, "%s.blocked", level);
+    share = caches > 0 ? metric(of, name) / caches : 0;
+    return share >= REFUSING ? share : 0;
 }
 
 /* ---- memory channels */
@@ -238,17 +255,6 @@ static void take(struct waits *waits, struct verdict_side *side, enum verdict_ca
     waits->left -= part;
 }
 
-static double refusing(const struct case_of *of, const char *level)
-{
-    int const caches = figures_instances(of->figures, level);
-    char name[METRIC_NAME];
-    double share;
-
-    snprintf(name, sizeof name, "%s.blocked", level);
-    share = caches > 0 ? metric(of, name) / caches : 0;
-    return share >= REFUSING ? share : 0;
-}
-
 static void charge_waits(const struct case_of *of, struct verdict_side *side, struct waits *waits)
 {
     struct hot_channel const *const channel = &of->channel;
@@ -270,6 +276,16 @@ static enum verdict_cause latency_cause(const struct case_of *of)
 }
 
 /* ---- cores */
+/* What a full reorder buffer of an elastic core means. */
+static enum verdict_cause cause_of_rob(const struct case_of *of)
+{
+    int const cores = figures_instances(of->figures, "cpu");
+    double const spans = statistic(of, "cpu", "robEntries") / cores * metric(of, "l1d.mpki") / 1000;
+    bool const is_refusing = refusing(of, "l1d") > 0;
+
+    return !is_refusing && of->lines < CHAINED * spans ? latency_cause(of) : CAUSE_ROB;
+}
+
 static void judge_elastic(const struct case_of *of, struct verdict_side *side)
 {
     double const dependent = metric(of, "stall.dependences"), for_memory = fmin(dependent, fmin(1, of->lines));
@@ -282,7 +298,7 @@ static void judge_elastic(const struct case_of *of, struct verdict_side *side)
     charge(side, CAUSE_L1I, alone);
     charge(side, CAUSE_COMPUTE, (1 - alone) * metric(of, "stall.working"));
     wait_for(&waits, CAUSE_L1D_MSHRS, (1 - alone) * metric(of, "stall.blocked_cache"));
-    wait_for(&waits, CAUSE_ROB, (1 - alone) * metric(of, "stall.rob"));
+    wait_for(&waits, cause_of_rob(of), (1 - alone) * metric(of, "stall.rob"));
     wait_for(&waits, CAUSE_LOAD_QUEUE, (1 - alone) * metric(of, "stall.load_buffer"));
     wait_for(&waits, CAUSE_STORE_BUFFER, (1 - alone) * metric(of, "stall.store_buffer"));
     wait_for(&waits, latency_cause(of), (1 - alone) * for_memory);
@@ -318,28 +334,38 @@ static enum verdict_cause cause_of_loads(const struct case_of *of)
     enum verdict_cause cause = CAUSE_ROB;
     double part;
 
+    if (refusing(of, "l1d") > 0)
+        return CAUSE_L1D_MSHRS;
     fullest_queue(of, &cause, &part);
     return part >= FULL && of->lines >= OVERLAPPING ? cause : latency_cause(of);
 }
 
+/* Slots of wrong paths, by what squashed. */
+static void charge_squashes(const struct case_of *of, struct verdict_side *side)
+{
+    double const branches = statistic(of, "cpu", "commit.branchMispredicts");
+    double const violations = statistic(of, "cpu", "iew.memOrderViolationEvents");
+    double const lost = metric(of, "slots.bad_speculation");
+    double const to_order = violations > 0 ? lost * violations / (violations + branches) : 0;
+
+    charge(side, CAUSE_MISPREDICTIONS, lost - to_order);
+    charge(side, CAUSE_MEMORY_ORDER, to_order + metric(of, "slots.memory_order"));
+}
+
 static void judge_detailed(const struct case_of *of, struct verdict_side *side)
 {
+    double const loads = metric(of, "slots.loads"), for_memory = fmin(loads, fmin(1, of->lines));
     struct waits waits = {0};
 
     charge(side, CAUSE_COMPUTE, metric(of, "slots.retiring"));
-    charge(side, CAUSE_MISPREDICTIONS, metric(of, "slots.bad_speculation"));
+    charge_squashes(of, side);
     charge(side, CAUSE_L1I, metric(of, "slots.icache"));
     charge(side, CAUSE_FRONT_END, metric(of, "slots.front_end"));
     charge(side, CAUSE_SERIALISING, metric(of, "slots.serialising"));
-    charge(side, CAUSE_MEMORY_ORDER, metric(of, "slots.memory_order"));
     charge(side, CAUSE_UNITS, metric(of, "slots.units"));
-    charge(side, CAUSE_DEPENDENCES, metric(of, "slots.queues"));
+    charge(side, CAUSE_DEPENDENCES, metric(of, "slots.queues") + loads - for_memory);
     wait_for(&waits, CAUSE_STORE_BUFFER, metric(of, "slots.stores"));
-    /* a load that hits is a dependence like any other */
-    if (of->lines < HITTING * metric(of, "slots.loads"))
-        charge(side, CAUSE_DEPENDENCES, metric(of, "slots.loads"));
-    else
-        wait_for(&waits, cause_of_loads(of), metric(of, "slots.loads"));
+    wait_for(&waits, cause_of_loads(of), for_memory);
     charge_waits(of, side, &waits);
 }
 
@@ -348,7 +374,7 @@ static void judge_gpu(const struct case_of *of, struct verdict_side *side)
 {
     double const occupancy = metrics_value(of->figures, "gpu.occupancy");
     double const scoreboard = metric(of, "gpu.stall.scoreboard"), loads = metric(of, "gpu.load_wait");
-    double const for_loads = loads > 0 ? fmin(loads, scoreboard) : scoreboard;
+    double const for_loads = fmin(loads, scoreboard);
     struct waits waits = {0};
 
     charge(side, CAUSE_GPU_ISSUE, metric(of, "gpu.stall.issuing"));
@@ -367,7 +393,7 @@ static void describe_latency(const struct case_of *of, char text[VERDICT_TEXT])
     enum verdict_cause cause = CAUSE_ROB;
     double part;
     const char *const queue = fullest_queue(of, &cause, &part);
-    int const length = snprintf(text, VERDICT_TEXT, " (a miss takes %.0f ns, %.1f lines under way to a core",
+    int const length = snprintf(text, VERDICT_TEXT, " (a miss takes %.0f ns, %.1f lines in flight per core",
                                 metric(of, "l1d.miss_latency_ns"), of->lines);
 
     if (queue)
@@ -381,23 +407,28 @@ static void describe(const struct case_of *of, enum verdict_cause cause, char te
 {
     text[0] = '\0';
     if (cause == CAUSE_MEMORY_BUS)
-        snprintf(text, VERDICT_TEXT, " (its busiest path is taken for %.0f %% of the time, DRAM at %.0f %% of peak)",
+        snprintf(text, VERDICT_TEXT, " (its busiest layer is occupied for %.0f %% of the time, DRAM at %.0f %% of "
+                                     "peak)",
                  100 * metric(of, "membus.utilisation"), 100 * of->utilisation);
     else if (cause == CAUSE_CACHE_MSHRS)
         snprintf(text, VERDICT_TEXT, " (DRAM at %.0f %% of peak)", 100 * of->utilisation);
     else if (cause == CAUSE_TRANSLATION)
-        snprintf(text, VERDICT_TEXT, " (an access waits for one in %.0f %% of the time)",
+        snprintf(text, VERDICT_TEXT, " (an access waits for its translation in %.0f %% of the time)",
                  100 * metric(of, "tlb.waiting") / figures_instances(of->figures, "cpu"));
     else if (cause == CAUSE_DRAM_LATENCY || cause == CAUSE_CACHE_LATENCY)
         describe_latency(of, text);
     else if (cause == CAUSE_ROB || cause == CAUSE_LOAD_QUEUE || cause == CAUSE_STORE_BUFFER
              || cause == CAUSE_L1D_MSHRS || cause == CAUSE_INSTRUCTION_QUEUE)
-        snprintf(text, VERDICT_TEXT, " (%.1f lines under way to a core, DRAM at %.0f %% of peak)", of->lines,
+        snprintf(text, VERDICT_TEXT, " (%.1f lines in flight per core, DRAM at %.0f %% of peak)", of->lines,
                  100 * of->utilisation);
     else if (cause == CAUSE_MISPREDICTIONS)
-        snprintf(text, VERDICT_TEXT, " (%.1f in 1000 instructions)", metric(of, "branch.mpki"));
+        snprintf(text, VERDICT_TEXT, " (%.1f per 1000 instructions)", metric(of, "branch.mpki"));
+    else if (cause == CAUSE_MEMORY_ORDER)
+        snprintf(text, VERDICT_TEXT, " (%.1f loads per 1000 instructions were squashed: they ran before a store to "
+                                     "their address)",
+                 1000 * statistic(of, "cpu", "iew.memOrderViolationEvents") / metric(of, "instructions"));
     else if (cause == CAUSE_L1I)
-        snprintf(text, VERDICT_TEXT, " (%.1f misses in 1000 instructions)", metric(of, "l1i.mpki"));
+        snprintf(text, VERDICT_TEXT, " (%.1f misses per 1000 instructions)", metric(of, "l1i.mpki"));
     else if (cause == CAUSE_GPU_OCCUPANCY)
         snprintf(text, VERDICT_TEXT, " (an SM can hold %.0f %% of its warps)", 100 * metric(of, "gpu.occupancy"));
     else if (cause == CAUSE_GPU_SCOREBOARD)
@@ -412,7 +443,7 @@ static void describe_memory(const struct case_of *of, enum verdict_cause cause, 
     int length = 0;
 
     if (cause == CAUSE_DRAM_CHANNEL)
-        length = snprintf(text, VERDICT_TEXT, "number %d has %.0f %% of the traffic, ", channel->number,
+        length = snprintf(text, VERDICT_TEXT, "channel %d has %.0f %% of the traffic, ", channel->number,
                           100 * channel->traffic);
     if (cause == CAUSE_DRAM_BANKS || (cause == CAUSE_DRAM_CHANNEL && channel->banks > channel->saturated))
         snprintf(text + length, VERDICT_TEXT - (size_t)length, "%.1f reads wait, %.0f %% row hits, %.0f %% of peak, ",
@@ -466,11 +497,11 @@ static void doubt_cold(const struct case_of *of, struct verdict *verdict)
     if (fills == 0 || was_warmed)
         return;
     if (replaced == 0)
-        snprintf(add_doubt(verdict), VERDICT_TEXT, "all misses of the %s are cold: the trace touches less than it "
-                 "holds", level);
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "all misses of the %s are cold: the trace touches less memory than "
+                                                   "the cache holds", level);
     else if (1 - replaced / fills >= COLD_SHARE)
-        snprintf(add_doubt(verdict), VERDICT_TEXT, "%.0f %% of the lines that the %s got found it empty: --warmup "
-                 "leaves such a time out", 100 * (1 - replaced / fills), level);
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "%.0f %% of the lines filled into the %s went into empty ways: use "
+                 "--warmup to leave out such a cold start", 100 * (1 - replaced / fills), level);
 }
 
 static void doubt(const struct case_of *of, const struct verdict_hints *hints, struct verdict *verdict)
@@ -483,14 +514,14 @@ static void doubt(const struct case_of *of, const struct verdict_hints *hints, s
     if (cores > 0)
         doubt_cold(of, verdict);
     if (cores > 0 && instructions > 0 && instructions < SHORT_INSTRUCTIONS * cores)
-        snprintf(add_doubt(verdict), VERDICT_TEXT, "short: %.0f instructions a core, of which start and end are a part "
-                 "that counts", instructions / cores);
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "short: only %.0f instructions per core, so start and end weigh "
+                                                   "heavily", instructions / cores);
     if (verdict->gpu.count > 0 && warp_insts > 0 && warp_insts < SHORT_WARP_INSTRUCTIONS)
-        snprintf(add_doubt(verdict), VERDICT_TEXT, "the GPU's part is short: %.0f warp instructions, of which launches "
-                 "and ends are a part that counts", warp_insts);
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "the GPU part is short: only %.0f warp instructions, so kernel "
+                                                   "launches and ends weigh heavily", warp_insts);
     if (hints && hints->has_no_dependences)
         snprintf(add_doubt(verdict), VERDICT_TEXT, "the trace has no dependences, so latencies overlap more than they "
-                 "would");
+                 "really would");
 }
 
 struct verdict verdict_of(const struct figures *figures, const struct verdict_hints *hints)

@@ -9,27 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "replay/system/core.h"
 #include "replay/system/detailed_stats.h"
 #include "replay/system/spaces.h"
 #include "replay/system/total_stats.h"
 
 #define MOST_GPU_CHANNELS 256
-
-/* The reference's names for members of a list: one alone carries no number, several as many digits as their count
- * needs. */
-static void name_member(char *text, size_t size, const char *name, unsigned number, unsigned count)
-{
-    unsigned digits = 1;
-
-    if (count < 2) {
-        snprintf(text, size, "%s", name);
-        return;
-    }
-    for (unsigned power = 10; power < count; power *= 10)
-        digits++;
-    snprintf(text, size, "%s%0*u", name, (int)digits, number);
-}
 
 static unsigned instance_count(const struct system *system, const struct cache_config *config)
 {
@@ -141,7 +127,7 @@ static struct fault add_cores(struct system *system, const struct system_traces 
             setup.address_offset = 0;
         if (core->is_idle || core->takes_threads)
             setup.records.window_records = 1;
-        name_member(core->name, sizeof core->name, "cpu", i, system->core_count);
+        text_member_name(core->name, sizeof core->name, "cpu", i, system->core_count);
         core->system = system;
         FAULT_TRY(core_make(core, &setup, config, &traces[i]));
         if (config->has_tlb)
@@ -168,7 +154,7 @@ static struct fault add_cache(struct system *system, const struct cache_config *
 
     made->config = config;
     made->instance = instance;
-    name_member(made->name, sizeof made->name, config->name, instance, count);
+    text_member_name(made->name, sizeof made->name, config->name, instance, count);
     name_of_core(made->our_name, sizeof made->our_name, system, config, instance, config->name, made->name);
     snprintf(made->port_names[0], sizeof made->port_names[0], "system.%s.mem_side_port", made->name);
     snprintf(made->port_names[1], sizeof made->port_names[1], "system.%s.cpu_side_port", made->name);
@@ -271,7 +257,7 @@ static struct fault add_bus_above(struct system *system, struct system_cache *ca
     for (unsigned i = 0; i < count; i++)
         walkers += has_walker_port(system, &system->caches[above[i]]);
     snprintf(stem, sizeof stem, "to%sbus", cache->config->name);
-    name_member(name, sizeof name, stem, cache->instance, instance_count(system, cache->config));
+    text_member_name(name, sizeof name, stem, cache->instance, instance_count(system, cache->config));
     FAULT_TRY(add_crossbar(system, cache->cache.sim, name, &system->config.cache_bus, &role,
                            count + walkers, 1));
     name_of_core(system->crossbars[system->crossbar_count - 1].our_name,
@@ -451,8 +437,8 @@ static struct fault add_memory(struct system *system, const struct memory_params
 
     memory->type = (enum memory_type)params->type;
     memory->params = params;
-    name_member(memory->name, sizeof memory->name, is_simple ? "memory" : "mem_ctrls", number,
-                count_named_alike(&system->config, is_simple));
+    text_member_name(memory->name, sizeof memory->name, is_simple ? "memory" : "mem_ctrls", number,
+                     count_named_alike(&system->config, is_simple));
     snprintf(memory->port_name, sizeof memory->port_name, "system.%s.port", memory->name);
     if (is_simple) {
         FAULT_TRY(simple_memory_init(&memory->simple, &system->sim, memory->name, params));

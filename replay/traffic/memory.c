@@ -2,9 +2,9 @@
  * arbitration; a memory-side cache. */
 #include "replay/traffic/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "replay/config/unloaded.h"
 
 static unsigned ports_of(const struct memory_params *params)
@@ -18,7 +18,6 @@ static struct fault make_port(struct traffic_memory *memory, unsigned number, co
     struct traffic_port *const port = &memory->ports[number];
     const char *const name = memory->names[number];
 
-    snprintf(memory->names[number], sizeof memory->names[number], "memory%u", number);
     if (params->type == MEMORY_SIMPLE) {
         port->simple = calloc(1, sizeof *port->simple);
         if (!port->simple)
@@ -52,6 +51,21 @@ static struct fault make_range(struct traffic_memory *memory, const struct memor
     return fault_none();
 }
 
+/* As in a whole system: those of one kind are numbered through. */
+static void name_ports(struct traffic_memory *memory, const struct system_config *config, bool are_simple)
+{
+    unsigned count = 0, number = 0, port = 0;
+
+    for (unsigned i = 0; i < config->memory_count; i++)
+        if ((config->memories[i].type == MEMORY_SIMPLE) == are_simple)
+            count += ports_of(&config->memories[i]);
+    for (unsigned i = 0; i < config->memory_count; i++)
+        for (unsigned channel = 0; channel < ports_of(&config->memories[i]); channel++, port++)
+            if ((config->memories[i].type == MEMORY_SIMPLE) == are_simple)
+                text_member_name(memory->names[port], sizeof memory->names[port],
+                                 are_simple ? "memory" : "mem_ctrls", number++, count);
+}
+
 static struct fault build(struct traffic_memory *memory, const struct system_config *config)
 {
     unsigned count = 0;
@@ -63,6 +77,8 @@ static struct fault build(struct traffic_memory *memory, const struct system_con
     memory->names = calloc(count, sizeof *memory->names);
     if (!memory->ports || !memory->names)
         return fault_make(FAULT_MEMORY, "out of memory for %u memory channels", count);
+    name_ports(memory, config, false);
+    name_ports(memory, config, true);
     for (unsigned i = 0; i < config->memory_count; i++)
         FAULT_TRY(make_range(memory, &config->memories[i]));
     return fault_none();

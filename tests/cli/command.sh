@@ -11,7 +11,22 @@ prints() {    # PATTERN COMMAND...: exit 0, stdout matches, stderr is empty
     "$@" >"$WORK/stdout" 2>"$WORK/stderr" </dev/null && grep -qE -- "$pattern" "$WORK/stdout" && [ ! -s "$WORK/stderr" ]
 }
 
-check 'version' prints '^rubato [0-9]+\.[0-9]+\.[0-9]+$' "$RUBATO" --version
+version=$(sed -n 's/^#define RUBATO_VERSION_[A-Z]* \([0-9]*\)$/\1/p' include/rubato.h | paste -s -d .)
+check 'version: that of the header, first' test "$("$RUBATO" --version | head -n 1)" = "rubato $version"
+check 'version: compiler' prints "^compiler      (gcc|clang) [0-9].* build$" "$RUBATO" --version
+check 'version: engine' prints '^engine        fast: hits, .*; model [0-9a-f]{16}$' "$RUBATO" --version
+check 'version: libraries' prints '^libraries     protobuf-c [0-9.]+, zlib [0-9.]+, liblzma [0-9.]+, libzstd [0-9.]+, libyaml [0-9.]+, jansson [0-9.]+, SQLite [0-9.]+$' "$RUBATO" --version
+check 'version: what is loaded when needed' prints '^when needed   .*libisal' "$RUBATO" --version
+# Another commit since the build, as make would say.
+commit=$(git rev-parse --short=12 HEAD 2>/dev/null)
+if [ -n "$commit" ] && grep -qs "$commit" "$BUILD/gen/cli/commit.h"; then
+    check 'version: commit' prints "^commit        $commit( with changes)?$" "$RUBATO" --version
+else
+    check 'version: no commit, or that of the build' prints "^commit        (unknown|[0-9a-f]{12})" "$RUBATO" --version
+fi
+for file in python/pyproject.toml python/src/rubato/__init__.py; do
+    check "version: that of $file" grep -qE "^(__)?version(__)? = \"$version\"$" $file
+done
 check 'help' prints '^  replay  ' "$RUBATO" --help
 for command in replay traffic trace config; do
     check "help of $command" prints "^Usage: rubato $command" "$RUBATO" "$command" --help

@@ -50,7 +50,7 @@ equal 'the slowest of all is among them' "$(awk '/^slice cpu requests/ { if ($6 
 replay wide "$TRACES/gups" --record "$WORK/plain.samples" --sample 1us
 "$RUBATO" export "$WORK/plain.samples" --csv "$WORK/plain.csv"
 "$RUBATO" export "$WORK/wide.samples" --csv "$WORK/wide.csv"
-refused 'a recording that is viewed' '--requests is for a run that begins here' "$RUBATO" view "$WORK/plain.samples" --requests
+refused 'a recording that is viewed' '--requests works only for a run started here' "$RUBATO" view "$WORK/plain.samples" --requests
 check 'samples are the same with requests and without' cmp "$WORK/plain.csv" "$WORK/wide.csv"
 head -c $(($(wc -c <"$WORK/wide.samples") / 2)) "$WORK/wide.samples" >"$WORK/cut.samples"
 "$RUBATO" export "$WORK/cut.samples" --perfetto "$WORK/cut.perfetto" 2>"$WORK/stderr"
@@ -103,7 +103,7 @@ await mode requests
 expect requests 0
 expect no requests 1
 key enter
-await note follows requests
+await note with request tracing
 await ended
 await mode requests
 await requests 8

@@ -13,11 +13,11 @@ equal() {    # NAME GOT EXPECTED
 
 # ---- what is wrong is said in one line
 refused 'no operand' 'no SYSTEM or RECORDING' "$RUBATO" view
-refused 'neither traces nor a recording' 'README.md is no recording' "$RUBATO" view README.md
+refused 'neither traces nor a recording' 'README.md is not a recording' "$RUBATO" view README.md
 refused 'a recording that is not there' 'nosuch.samples: there is no such file' "$RUBATO" view "$WORK/nosuch.samples"
 refused 'a wrong size' '--size 12: expected WIDTHxHEIGHT' "$RUBATO" view wide "$TRACES/triad" --size 12
-refused 'times that fall' '--at 2us,1us: 1us comes too late' "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/f" --at 2us,1us
-refused 'times without frames' '--at is for pictures' "$RUBATO" view wide "$TRACES/triad" --at 2us
+refused 'times that fall' '--at 2us,1us: 1us must be later' "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/f" --at 2us,1us
+refused 'times without frames' '--at needs --frames' "$RUBATO" view wide "$TRACES/triad" --at 2us
 refused 'a view that is none' '--view 3d: expected text' "$RUBATO" view wide "$TRACES/triad" --view=3d
 refused 'a script beside a replay without window' '--script is for a window' "$RUBATO" replay wide "$TRACES/triad" --script /dev/null
 check 'the help lists the keys' grep -q '^  space  *pause the run' <("$RUBATO" view --help)
@@ -94,7 +94,7 @@ else
     skip 'a run of another process as text (3): there is no /dev/shm to write to'
 fi
 refused 'nobody to attach to' 'nobody: no run publishes' "$RUBATO" view --attach nobody --view=text
-refused 'attached with a system' 'brings its own system' "$RUBATO" view wide --attach nobody
+refused 'attached with a system' '--attach takes no SYSTEM' "$RUBATO" view wide --attach nobody
 
 # ---- without the libraries
 if [ "$(echo "$("$RUBATO" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us 2>&1 </dev/null)" | grep -c 'SDL')" != 0 ]; then
@@ -367,7 +367,7 @@ key left
 await typed 192
 key right
 key enter
-await note started anew with cpu.rob=384
+await note restarted with cpu.rob=384
 await old
 await parameter cpu.rob 384
 await mode watch
@@ -411,7 +411,7 @@ expect parameter $key $old
 $(printf '%s\n' "$@")
 expect typed $new
 key enter
-await note started anew with $key=$new
+await note restarted with $key=$new
 await old
 await parameter $key $new
 await newest $end
@@ -522,7 +522,7 @@ key .
 frames 3
 expect paused
 key p
-await note no run
+await note no parameters can be changed here
 key space
 await ended
 key home
@@ -536,7 +536,7 @@ await samples 2
 key space
 await paused
 key p
-await note there are no parameters
+await note no parameters can be changed here
 key .
 frames 3
 expect paused
@@ -598,7 +598,7 @@ beside() {    # NAME TRACE OPTIONS... < steps
 beside 'a window beside a replay' "$TRACES/triad" <<'S'
 await ended
 key p
-await note there are no parameters
+await note no parameters can be changed here
 S
 beside 'a paused replay whose window is closed' "$TRACES/gups" <<'S'
 await samples 1

@@ -116,7 +116,7 @@ frames 2
 expect parameter cpu.rob 192
 key right
 key enter
-await note started anew with cpu.rob=384
+await note restarted with cpu.rob=384
 await ended
 expect old
 expect mode watch

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 need_rubato
 
 refused 'a setting of the second that is none' '--compare-set l2.size: expected KEY=VALUE' "$RUBATO" view wide "$TRACES/gups" --compare-set l2.size
-refused 'settings of the second without a run' '--compare-set is for a run that begins here' "$RUBATO" view --attach nobody --compare-set l2.size=1MiB
+refused 'settings of the second without a run' '--compare-set works only for a run started here' "$RUBATO" view --attach nobody --compare-set l2.size=1MiB
 refused 'settings of the second as text' 'shows one run.*--compare-set' "$RUBATO" view wide "$TRACES/gups" --view text --compare-set l2.size=1MiB
 
 need_pictures 'two runs side by side (13)'
@@ -18,9 +18,9 @@ frames() {    # NAME PATTERN OPTIONS...
     shift 2
     refused "$name" "$pattern" "$RUBATO" view wide "$TRACES/gups" --frames "$WORK/f" --at 1us "$@"
 }
-frames 'a key that the second does not have' 'of the second run: .*l2.sizes: unknown key' --compare-set l2.sizes=1MiB
-frames 'a value that it does not take' 'of the second run: .*l2.size: 1 is out of range' --compare-set l2.size=1
-frames 'a second system that is none' 'of the second run: nosuch: no such file' --compare nosuch
+frames 'a key that the second does not have' 'second run: .*l2.sizes: unknown key' --compare-set l2.sizes=1MiB
+frames 'a value that it does not take' 'second run: .*l2.size: 1 is out of range' --compare-set l2.size=1
+frames 'a second system that is none' 'second run: nosuch: no such file' --compare nosuch
 
 # samples FILE: what came in them
 samples() { "$RUBATO" export "$1" --csv "$1.csv" && cat "$1.csv"; }

@@ -87,7 +87,7 @@ scripted 'before the first sample nothing is written' all.samples --speed 1ns <<
 key space
 await paused
 key r
-await note nothing to write
+await note nothing was written: the time shown has no samples
 S
 check 'and no file is made' test -z "$(ls "$WORK"/view-*.samples 2>/dev/null)"
 
@@ -113,14 +113,14 @@ scripted 'R writes what comes, until R again' all.samples --speed 1us <<'S'
 at 10us
 key R
 await recording
-expect note recording to view-0001.samples; R ends it
+expect note recording to view-0001.samples; press R to stop
 at 20us
 key R
 await no recording
 expect note written view-0001.samples
 await ended
 key R
-await note nothing more comes
+await note the run is over, so there is nothing more to record
 expect no recording
 S
 # shellcheck disable=SC2046
@@ -141,12 +141,12 @@ cp "$WORK/view-9999.samples" "$WORK/last.samples"
 scripted 'no name is free' all.samples --speed 1us <<'S'
 await samples 2
 key s
-await note nothing was written: view-0001.png to view-9999.png are there already
+await note nothing was written: view-0001.png to view-9999.png exist already
 key r
-await note nothing was written: view-0001.samples to view-9999.samples are there already
+await note nothing was written: view-0001.samples to view-9999.samples exist already
 key R
 frames 2
-expect note nothing was written: view-0001.samples to view-9999.samples are there already
+expect note nothing was written: view-0001.samples to view-9999.samples exist already
 expect no recording
 S
 check 'and nothing is overwritten' cmp "$WORK/last.png" "$WORK/view-9999.png"

@@ -11,12 +11,12 @@ need_rubato
 # ---- what would have no effect is refused
 record() { "$RUBATO" replay wide "$TRACES/triad" --sample "$2" --record "$WORK/$1" --quiet </dev/null; }
 record far.samples 10us
-refused 'another value in a recording' '--set is for a run that begins here' "$RUBATO" view "$WORK/far.samples" --set l2.size=1MiB
-refused 'kernels of a recording' '--kernels is for a run that begins here' "$RUBATO" view "$WORK/far.samples" --kernels 1
-refused 'another value in an attached run' '--set is for a run' "$RUBATO" view --attach nobody --set l2.size=1MiB
-refused 'times in an attached run' '--at is for pictures' "$RUBATO" view --attach nobody --at 2us
+refused 'another value in a recording' '--set works only for a run started here' "$RUBATO" view "$WORK/far.samples" --set l2.size=1MiB
+refused 'kernels of a recording' '--kernels works only for a run started here' "$RUBATO" view "$WORK/far.samples" --kernels 1
+refused 'another value in an attached run' '--set works only for a run' "$RUBATO" view --attach nobody --set l2.size=1MiB
+refused 'times in an attached run' '--at needs --frames' "$RUBATO" view --attach nobody --at 2us
 refused 'two runs as text' 'shows one run.*--compare' "$RUBATO" view wide "$TRACES/triad" --view text --compare etrace
-refused 'a script as text' 'without keys.*--script' "$RUBATO" view wide "$TRACES/triad" --view text --script /dev/null
+refused 'a script as text' 'takes no keys.*--script' "$RUBATO" view wide "$TRACES/triad" --view text --script /dev/null
 
 # ---- in a window
 need_pictures 'recordings that are played (7)'

@@ -49,7 +49,7 @@ scripted 'nothing is known before the end' wide "$TRACES/gups" --sample 2us --sp
 at 4us
 key m
 expect mode watch
-expect note metrics are there when a run is over
+expect note metrics appear when a run started here is over
 expect no totals
 S
 scripted 'metrics are those of the summary' wide "$TRACES/gups" --sample 2us --speed max --no-cache <<S
@@ -82,7 +82,7 @@ scripted 'a recording has its whole run, and no metrics' "$WORK/gups.samples" --
 await no running
 expect totals
 key m
-expect note recordings have none
+expect note metrics appear when a run started here is over; a recording has samples but no statistics
 S
 speedup=$(awk -v a="$(metric "$WORK/a.json" time_ms)" -v b="$(metric "$WORK/b.json" time_ms)" 'BEGIN { printf "%.4g", a / b }')
 scripted 'two runs: what differs, both times, the speed-up' wide "$TRACES/gups" --sample 2us --speed max --no-cache --compare-set cpu.rob=20 <<S

@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
+. tests/support/figures.sh
 need_rubato
 
 trace=$TRACES/gups
@@ -101,7 +102,7 @@ refused 'the option beside the axis' 'axis.yaml:5 has cpu.model already' "$RUBAT
 sed 's/, instructions: .*}/}/' "$WORK/models.yaml" >"$WORK/elastic.yaml"
 refused 'a model that fits no trace' 'none of the traces of .*elastic.yaml fits; expected instruction traces' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model window,detailed
 sed 's|, instructions: .*}|, instructions: captured/sort}|' "$WORK/models.yaml" >"$WORK/wrong.yaml"
-refused 'instructions that are none' 'wrong.yaml:3: traces: `instructions` is no instruction trace' "$RUBATO" sweep "$WORK/wrong.yaml" -o "$WORK/x.db" --no-cache --model window
+refused 'instructions that are none' 'wrong.yaml:3: traces: `instructions` is not an instruction trace' "$RUBATO" sweep "$WORK/wrong.yaml" -o "$WORK/x.db" --no-cache --model window
 refused 'a model given twice' 'a model is given twice' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model window,window
 refused 'a model of no sweep' 'there is a model that is none' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model auto
 
@@ -123,6 +124,8 @@ if [ -d "${SHARED:-}/oracle/detailed" ]; then
     "$RUBATO" compare "$WORK/table.tsv" --traces "$SHARED/traces/elastic" --run --model window --no-cache >"$WORK/kinds"
     check 'each program is as far off as its kind' test "$(sed -n '/^What to expect/,/^$/p' "$WORK/kinds" |
         awk '($1 == "qsort" || $1 == "nbody") && $10 + 0 >= $7 + 0 && $10 + 0 <= $9 + 0' | wc -l)" = 2
+    grep -v '^value' "$WORK/compare" >"$WORK/pairs"
+    pairs_of window "$WORK/pairs"
     check 'is within 3 %' awk '$2 == "abs_err_mean_pct" { if ($3 > 3) wrong = 1; n++ } END { exit wrong || n != 1 }' "$WORK/compare"
 fi
 exit $failures

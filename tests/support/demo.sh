@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The bundled trace of a STREAM triad on the default system.
+# The first replay of the README.
 set -eu
 cd "$(dirname "$0")/../.."
 command=${RUBATO:-./rubato}
 [ "$command" = "$PWD/rubato" ] && command=./rubato
-echo "\$ $command replay configs/default.yaml tests/traces/triad"
-"$command" replay configs/default.yaml tests/traces/triad
+echo "\$ $command replay wide tests/traces/long/chase.pack --set l2.size=1MiB"
+"$command" replay wide tests/traces/long/chase.pack --set l2.size=1MiB

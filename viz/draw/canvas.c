@@ -297,8 +297,8 @@ static struct fault open_fonts(struct canvas *canvas)
 
 static struct fault no_sdl_word(const struct canvas *canvas, const char *what)
 {
-    return fault_make(FAULT_INPUT, "no window for the view: %s: %s; --view=text does without, and view --frames makes "
-                      "images", what, canvas->sdl.SDL_GetError());
+    return fault_make(FAULT_INPUT, "the view cannot open a window: %s: %s; use --view=text without one, or view "
+                                   "--frames for images", what, canvas->sdl.SDL_GetError());
 }
 
 /* What stands behind both kinds. */
@@ -459,8 +459,8 @@ static struct fault open_window(struct canvas *canvas, const char *title, int wi
 
     FAULT_TRY(open_common(canvas));
     if (!find_display(sdl))
-        return fault_make(FAULT_INPUT, "no window for the view: there is no display here; --view=text does "
-                                       "without, and view --frames makes images");
+        return fault_make(FAULT_INPUT, "the view cannot open a window: there is no display; use --view=text "
+                                       "without one, or view --frames for images");
     sdl->SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     sdl->SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     sdl->SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
@@ -661,7 +661,7 @@ static struct fault write_picture(struct canvas *canvas, FILE *file, const char 
 
     free(row);
     if (fclose(file) != 0 || (row && !is_written))
-        return fault_make(FAULT_INPUT, "%s: not all of the picture could be written: %s", path, strerror(errno));
+        return fault_make(FAULT_INPUT, "%s: the picture could not be written completely: %s", path, strerror(errno));
     return row ? fault_none() : fault_make(FAULT_MEMORY, "%s: no memory to write a picture", path);
 }
 
@@ -693,8 +693,9 @@ struct fault canvas_write_png(struct canvas *canvas, const char *path)
 static struct fault not_built_in(struct canvas **canvas)
 {
     *canvas = NULL;
-    return fault_make(FAULT_INPUT, "this rubato was built without SDL2, so it has no view (Debian, Ubuntu: "
-                      "libsdl2-dev, libsdl2-ttf-dev and libpng-dev, then build again); --view=text does without");
+    return fault_make(FAULT_INPUT, "this rubato was built without SDL2, so it cannot open a window (Debian, Ubuntu: "
+                                   "install libsdl2-dev, libsdl2-ttf-dev and libpng-dev, then build again); use "
+                                   "--view=text without one");
 }
 
 struct fault canvas_open_window(struct canvas **canvas, const char *title, int width, int height, double scale)

@@ -15,7 +15,7 @@ struct fault glyphs_open(struct glyphs *glyphs, const struct sdl *sdl, const voi
     glyphs->sdl = sdl;
     glyphs->font = sdl->TTF_OpenFontRW(sdl->SDL_RWFromConstMem(font, (int)bytes), 1, size);
     if (!glyphs->font)
-        return fault_make(FAULT_INPUT, "SDL2_ttf does not read the font of the view: %s", sdl->SDL_GetError());
+        return fault_make(FAULT_INPUT, "SDL2_ttf cannot read the font of the view: %s", sdl->SDL_GetError());
     sdl->TTF_SetFontHinting(glyphs->font, TTF_HINTING_LIGHT);
     glyphs->height = sdl->TTF_FontAscent(glyphs->font) - sdl->TTF_FontDescent(glyphs->font);
     sdl->TTF_GlyphMetrics32(glyphs->font, 'H', NULL, NULL, &bottom, &top, NULL);

@@ -15,7 +15,7 @@ static struct fault open_library(void **library, const char *name, const char *p
     if (*library)
         return fault_none();
     return fault_make(FAULT_INPUT, "the view needs %s, which cannot be loaded here; install it (Debian, Ubuntu: %s); "
-                      "--view=text does without: %s", name, package, dlerror());
+                      "or use --view=text: %s", name, package, dlerror());
 }
 
 /* Puts the address of a function into a pointer to one. */
@@ -26,8 +26,8 @@ static struct fault find(void *library, const char *name, void *function)
     memcpy(function, &address, sizeof address);
     if (address)
         return fault_none();
-    return fault_make(FAULT_INPUT, "the view needs %s, which the installed SDL2 does not have; a newer one does "
-                      "(SDL2 2.0.18, SDL2_ttf 2.0.18); --view=text does without", name);
+    return fault_make(FAULT_INPUT, "the view needs %s, which the installed SDL2 does not have; install a newer one "
+                      "(SDL2 2.0.18, SDL2_ttf 2.0.18), or use --view=text", name);
 }
 
 struct fault sdl_load(struct sdl *sdl)

@@ -20,18 +20,19 @@ enum { MARGIN = 10, TITLE = 20, LEGEND_LINE = 15, CHIP = 10, BLOCK_GAP = 14, MOS
 
 /* In the order of states in samples (replay/record/telemetry_memory.h). */
 static const struct { const char *shown, *letter, *meaning; } looks[STATES] = {
-    {"idle", "", "no row is open"},
-    {"active row", "A", "a row is open"},
-    {"precharge", "P", "its row is being closed"},
-    {"refresh", "R", "the rank refreshes"},
-    {"power-down", "D", "the rank sleeps"},
-    {"self refresh", "S", "the rank sleeps and refreshes itself"}
+    {"idle", "", "All rows of the bank are closed."},
+    {"active row", "A", "A row is open: accesses to it are row hits."},
+    {"precharge", "P", "The open row is being closed (precharge)."},
+    {"refresh", "R", "The rank is refreshing, so its banks cannot be used."},
+    {"power-down", "D", "The rank is in power-down."},
+    {"self refresh", "S", "The rank is in self-refresh."}
 };
 
 static const struct { const char *name, *meaning; } outcomes[OUTCOMES] = {
-    {"hits", "bursts that found their row open"},
-    {"misses", "bursts that found their bank closed: a row was opened for them"},
-    {"conflicts", "bursts that found another row open: it was closed, and theirs was opened"}
+    {"hits", "Row hits: bursts whose row was already open."},
+    {"misses", "Row misses: bursts whose bank had no row open, so that their row had to be opened first."},
+    {"conflicts", "Row conflicts: bursts whose bank had another row open, which had to be closed before theirs was "
+                  "opened."}
 };
 
 /* One line: a rank, and what its sample has of banks. */
@@ -262,7 +263,7 @@ static void add_rank_hit(const struct grid *grid, struct area area, const struct
         return;
     hit->run = panel->run;
     hit->component = rank->component;
-    hit->meaning = "A rank of a channel: its banks work side by side, and it refreshes and sleeps as one.";
+    hit->meaning = "A rank of a channel. Its banks work in parallel; refresh and power-down affect the whole rank.";
     snprintf(hit->title, sizeof hit->title, "%s",
              panel->view->runs[panel->run].layout->components[rank->component].name);
     if (!is_looked_at(panel, hit))
@@ -292,7 +293,7 @@ static void add_hit(const struct grid *grid, struct area area, const struct rank
     hit->run = panel->run;
     hit->component = rank->component;
     hit->element = number;
-    hit->meaning = "a bank: hits find their row open; misses open one; conflicts close another one before";
+    hit->meaning = looks[bank->state].meaning;
     if (!is_looked_at(panel, hit))
         return;
     snprintf(hit->title, sizeof hit->title, "%s bank %" PRIu32,
@@ -300,8 +301,8 @@ static void add_hit(const struct grid *grid, struct area area, const struct rank
     if (rank->rows)
         figures_field(row, sizeof row, rank->rows, number, grid->before, grid->words);
     write_bursts(grid, bank, bursts, sizeof bursts);
-    snprintf(hit->numbers, sizeof hit->numbers, "%s: %s\n%s%s%s", looks[bank->state].shown,
-             looks[bank->state].meaning, row, row[0] ? "\n" : "", bursts);
+    snprintf(hit->numbers, sizeof hit->numbers, "%s\n%s%s%s", looks[bank->state].shown, row, row[0] ? "\n" : "",
+             bursts);
 }
 
 static void draw_rank(const struct grid *grid, struct area line, const struct rank *rank, uint32_t channel)
@@ -435,23 +436,22 @@ void panel_banks(const struct panel *panel)
     title = area_take_top(&rest, TITLE);
     canvas_text(panel->canvas, title, TEXT_LEFT, TEXT_STRONG, panel->theme->text, "DRAM banks");
     hit = hits_add_text(&panel->view->hits, title, panel->run, "DRAM banks",
-                        "Each bank of each rank is a cell, a line is a rank. Its colour and letter are its state, the "
-                        "bar below tells how many of its bursts hit the open row, opened one, or closed another one "
-                        "before.");
+                        "Each cell is a bank and each line a rank. The colour and the letter show the bank's state. "
+                        "The bar below shows the shares of row hits, row misses and row conflicts among its bursts.");
     if (grid.rank_count == 0 || !view_samples(panel->view, panel->run, &grid.before, &grid.words)) {
         canvas_text(panel->canvas, rest, TEXT_CENTRE, TEXT_NORMAL, panel->theme->faint,
                     grid.rank_count ? "no sample yet" : "this system has no DRAM banks");
         hits_add_text(&panel->view->hits, rest, panel->run, grid.rank_count ? "No sample yet" : "No DRAM banks",
-                      grid.rank_count ? "Banks are drawn from the first sample on."
-                                      : "The memories of this system are simple ones, without banks.");
+                      grid.rank_count ? "The banks appear with the first sample."
+                                      : "The memories of this system are modelled as simple memories, without banks.");
         return;
     }
     if (view_shows_whole(panel->view, panel->run, NULL)) {
         struct area mark = area_take_right(&title, canvas_text_width(panel->canvas, TEXT_SMALL, ENDED) + 2);
 
         canvas_text(panel->canvas, mark, TEXT_RIGHT, TEXT_SMALL, panel->theme->highlight, ENDED);
-        hits_add_text(&panel->view->hits, mark, panel->run, ENDED, "The run is over: bars and shares are those of all "
-                      "its bursts, colours and letters what banks are in at its end.");
+        hits_add_text(&panel->view->hits, mark, panel->run, ENDED, "The run is over. Bars and shares are for the whole "
+                      "run; colours and letters show the bank states at its end.");
         area_take_right(&title, 12);
     }
     snprintf(text, sizeof text, "%" PRIu32 " channel%s, %" PRIu32 " rank%s, %" PRIu32 " banks each",

@@ -22,26 +22,26 @@ struct diagram {
     const struct telemetry *layout;
     struct topology topology;            /* as placed */
     const uint64_t *before, *words;      /* NULL: no sample yet */
-    struct figures *figures;
+    struct component_figures *figures;
     uint32_t found;                      /* component that was looked for; TELEMETRY_NONE */
 };
 
 static const char *const meanings[TELEMETRY_PART_COUNT] = {
-    [TELEMETRY_CORE] = "A core. Its fill is the fullest of reorder buffer, load buffer and store buffer; its colour is "
-                       "the share of cycles in which it works instead of waiting.",
-    [TELEMETRY_CACHE] = "A cache. Its fill is the fullest of MSHRs and write buffers; its colour is the share of peak "
-                        "of its busiest link; hits are those of demand accesses.",
-    [TELEMETRY_BUS] = "A bus. Its colour is the share of time in which its busiest layer is occupied.",
-    [TELEMETRY_MEMORY] = "A memory with its controller. Its fill is the fullest of read and write queue; its colour is "
-                         "the share of the peak bandwidth.",
-    [TELEMETRY_CHANNEL] = "A channel of DRAM. Its fill is the fullest of read and write queue; its colour is the share "
-                          "of the peak bandwidth.",
-    [TELEMETRY_GPU] = "The GPU. Its fill is the share of warp slots that are taken; its colour is the share of cycles "
-                      "in which schedulers issue; hits are those of the L1s.",
-    [TELEMETRY_SM] = "A streaming multiprocessor with its L1. Its fill is the share of warp slots that are taken; its "
-                     "colour is the share of cycles in which its schedulers issue; hits are those of its L1.",
-    [TELEMETRY_SLICE] = "A slice of the GPU's L2. Its colour is the share of peak of its busiest link; hits are those "
-                        "of sectors that were read."
+    [TELEMETRY_CORE] = "A core. The fill level shows the fullest of its reorder buffer, load buffer and store buffer. "
+                       "The colour shows the share of cycles in which it works rather than waits.",
+    [TELEMETRY_CACHE] = "A cache. The fill level shows the fuller of its MSHRs and write buffers. The colour shows how "
+                        "close its busiest link is to peak bandwidth. The hit rate is of demand accesses.",
+    [TELEMETRY_BUS] = "A bus. The colour shows the share of time for which its busiest layer is occupied.",
+    [TELEMETRY_MEMORY] = "A memory and its controller. The fill level shows the fuller of its read and write queues. "
+                         "The colour shows the share of the peak bandwidth in use.",
+    [TELEMETRY_CHANNEL] = "A DRAM channel. The fill level shows the fuller of its read and write queues. The colour "
+                          "shows the share of the peak bandwidth in use.",
+    [TELEMETRY_GPU] = "The GPU. The fill level shows the share of warp slots in use. The colour shows the share of "
+                      "cycles in which the schedulers issue. The hit rate is of the L1s.",
+    [TELEMETRY_SM] = "A streaming multiprocessor (SM) and its L1. The fill level shows the share of warp slots in use. "
+                     "The colour shows the share of cycles in which its schedulers issue. The hit rate is of its L1.",
+    [TELEMETRY_SLICE] = "A slice of the GPU's L2. The colour shows how close its busiest link is to peak bandwidth. "
+                        "The hit rate is of the sectors read."
 };
 
 /* ---- numbers */
@@ -99,7 +99,7 @@ static const char *hit_name(enum telemetry_part part)
     return part == TELEMETRY_SM || part == TELEMETRY_GPU ? "L1 hits" : "hits";
 }
 
-static void write_numbers(const struct figures *figures, enum telemetry_part part, char *text, size_t room)
+static void write_numbers(const struct component_figures *figures, enum telemetry_part part, char *text, size_t room)
 {
     char number[NUMBER_ROOM];
 
@@ -179,7 +179,7 @@ static void share_of_links(struct diagram *diagram)
 static void find_figures(struct diagram *diagram)
 {
     for (uint32_t i = 0; i < diagram->layout->component_count; i++)
-        diagram->figures[i] = (struct figures){.occupancy = (double)NAN, .busy = (double)NAN, .hit_rate = (double)NAN,
+        diagram->figures[i] = (struct component_figures){.occupancy = (double)NAN, .busy = (double)NAN, .hit_rate = (double)NAN,
                                                .rate = (double)NAN};
     if (!diagram->words)
         return;
@@ -215,7 +215,7 @@ static struct traffic traffic_of(const struct diagram *diagram, const struct top
     for (uint32_t i = 0; diagram->words && i < edge->count; i++) {
         uint32_t const place = diagram->topology.ordered[edge->first + i];
         const struct telemetry_link *const link = &diagram->topology.links[place];
-        const struct figures *const of = &diagram->figures[link->to];
+        const struct component_figures *const of = &diagram->figures[link->to];
         double share, rate = figures_link_rate(diagram->layout, link, diagram->before, diagram->words, &share);
 
         if (link->field == TELEMETRY_NONE && diagram->layout->components[link->to].part == TELEMETRY_CHANNEL) {
@@ -291,9 +291,9 @@ static void hit_link(const struct diagram *diagram, const struct topology_edge *
         else
             snprintf(hit->title, sizeof hit->title, "%u links: %.36s to %.36s", edge->count,
                      diagram->topology.nodes[edge->from].label, diagram->topology.nodes[edge->to].label);
-        hit->meaning = isnan(traffic->rate) ? "Requests go this way; bytes are not counted."
-                                            : "Bytes over this link, both directions. Its width is the bandwidth, its "
-                                              "colour the share of the peak.";
+        hit->meaning = isnan(traffic->rate) ? "Requests take this path. Its bytes are not counted."
+                                            : "Bytes per second over this link, in both directions. The width shows "
+                                              "the bandwidth, the colour its share of the peak.";
         if (is_looked_at(diagram, hit))
             write_traffic(diagram, edge, traffic, hit->numbers, sizeof hit->numbers);
     }
@@ -395,7 +395,7 @@ static bool draw_line(const struct diagram *diagram, const struct filled_box *bo
 }
 
 /* What a box says below its name, the most telling first; how many lines. */
-static unsigned box_lines(const struct figures *figures, enum telemetry_part part, struct box_line lines[3])
+static unsigned box_lines(const struct component_figures *figures, enum telemetry_part part, struct box_line lines[3])
 {
     bool const is_memory = part == TELEMETRY_MEMORY || part == TELEMETRY_CHANNEL;
     bool const has_own_share = part == TELEMETRY_CORE || part == TELEMETRY_SM || part == TELEMETRY_GPU;
@@ -423,7 +423,7 @@ static unsigned box_lines(const struct figures *figures, enum telemetry_part par
 
 /* Lines as far as there is room; in a flat box the first number stands beside the name. */
 static void draw_box_texts(const struct diagram *diagram, const struct topology_node *node,
-                           const struct filled_box *box, const struct figures *figures)
+                           const struct filled_box *box, const struct component_figures *figures)
 {
     const struct theme *const theme = diagram->panel->theme;
     struct area rest = {node->area.x + SPINE + 4, node->area.y, node->area.width - SPINE - 9, node->area.height};
@@ -459,7 +459,7 @@ static void draw_box(const struct diagram *diagram, const struct topology_node *
 {
     const struct panel *const panel = diagram->panel;
     uint32_t const component = diagram->topology.members[node->first];
-    const struct figures *const figures = &diagram->figures[component];
+    const struct component_figures *const figures = &diagram->figures[component];
     struct colour const fill = colour_of(panel->theme, figures->busy);
     double const full = isnan(figures->occupancy) ? 0 : fmin(fmax(figures->occupancy, 0), 1);
     struct area filled = node->area;
@@ -482,7 +482,7 @@ static void draw_bar(const struct diagram *diagram, const struct topology_node *
 {
     const struct panel *const panel = diagram->panel;
     uint32_t const component = diagram->topology.members[node->first];
-    const struct figures *const figures = &diagram->figures[component];
+    const struct component_figures *const figures = &diagram->figures[component];
     struct area label = node->area;
     char number[NUMBER_ROOM];
 
@@ -585,8 +585,8 @@ static void add_largest(const struct diagram *diagram, const struct topology_nod
 static void hit_group(const struct diagram *diagram, const struct topology_node *node, const struct summary *summary)
 {
     struct hit *const hit = hits_add_text(&diagram->panel->view->hits, node->area, diagram->panel->run, node->label,
-                                          "Components of one kind, a cell for each, in the colour of its share of the "
-                                          "peak: point at one, or search for it by name with /.");
+                                          "Components of one kind, one cell each, coloured by their share of the peak. "
+                                          "Point at a cell to see its numbers, or press / to search by name.");
 
     if (!hit)
         return;
@@ -740,17 +740,19 @@ static void draw_legend(const struct panel *panel, struct area legend)
     int x = legend.x;
 
     draw_scale(panel, &legend);
-    hit_legend(panel, legend, x, "Share of the peak", "The colour of boxes and links: of the peak bandwidth, or of the "
-               "time or the cycles that are taken. Point at a box: its text says which.");
+    hit_legend(panel, legend, x, "Share of the "
+                                 "peak", "The colour of boxes and links shows the share of peak bandwidth, of "
+               "time or of cycles in use. Point at a box to see which one applies.");
     x = legend.x;
     draw_widths(panel, &legend);
-    hit_legend(panel, legend, x, "Width of links", "The bandwidth that a link carries: its width grows with the "
-               "square root.");
+    hit_legend(panel, legend, x, "Width of "
+                                 "links", "A wider link carries more bytes per second: the width grows with the "
+               "square root of the bandwidth.");
     area_take_left(&legend, 26);
     x = legend.x;
     if (put_text(panel, &legend, "fill: fullest queue"))
-        hit_legend(panel, legend, x, "Fill of boxes", "How full the fullest queue is: MSHRs, buffers, "
-                   "warp slots. Point at a box: its text says which.");
+        hit_legend(panel, legend, x, "Fill of boxes", "A box fills as its fullest queue does: MSHRs, buffers or warp "
+                   "slots. Point at a box to see which one applies.");
 }
 
 /* ---- all of it */

@@ -23,7 +23,7 @@ enum { MARGIN = 10, REGIONS = 256, PIECE = 64, COLOURS = 64, LINE = 14, TITLE = 
 
 #define NO_RATES UINT32_MAX
 
-#define MAP_MEANING "requests that reach memory, by region of addresses; the scale of colours is logarithmic"
+#define MAP_MEANING "Requests per second that reach memory, by address and time. The colour scale is logarithmic."
 
 /* Fields of a layout that has a map. */
 struct heat_fields {
@@ -363,9 +363,10 @@ static void draw_addresses(const struct panel *panel, struct area labels, const 
     int used[MOST_LABELS], count = 0;
     uint64_t step = UINT64_C(1) << heat->rows.shift;
 
-    hits_add_text(&panel->view->hits, labels, panel->run, "Addresses", "Where rows of the map begin, in hexadecimal; "
-                  "long ones are cut to their last digits, or told as a distance from 0. Point into the map for the "
-                  "whole.");
+    hits_add_text(&panel->view->hits, labels, panel->run, "Addresses", "The first address of rows of the map, in "
+                                                                       "hexadecimal. Long addresses are shortened to "
+                                                                       "their last digits, or shown as an offset. "
+                                                                       "Point into the map for the whole.");
     while (((uint64_t)heat->rows.places << heat->rows.shift) / step > (uint64_t)most)
         step *= 2;
     for (int pass = 0; pass < 2; pass++) {
@@ -411,9 +412,9 @@ static void draw_legend(const struct panel *panel, struct area area, const struc
     hits_add_text(&panel->view->hits, line, panel->run, "Accesses by address", MAP_MEANING);
     if (most <= 0) {
         line = area_take_top(&area, LINE);
-        canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, "none reached memory here");
+        canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, "no requests in this time");
         hits_add_text(&panel->view->hits, line, panel->run, "No accesses",
-                      "none reached memory in this stretch of time");
+                      "No request reached memory in the time shown.");
         return;
     }
     area_take_top(&area, 3);
@@ -426,8 +427,9 @@ static void draw_legend(const struct panel *panel, struct area area, const struc
     line = area_take_top(&area, LINE);
     line.width = bar.width;
     hits_add_text(&panel->view->hits, (struct area){bar.x, bar.y, bar.width, line.y + line.height - bar.y}, panel->run,
-                  "Scale of colours", "accesses a second in one row of the map, on a logarithmic scale: the maximum of "
-                  "the picture on the right, a thousandth of it on the left; lower rates look the same");
+                  "Scale of "
+                  "colours", "Requests per second in one row of the map, on a logarithmic scale: from a thousandth "
+                  "of the maximum (left; lower rates look the same) to the maximum (right).");
     rate_text(most / pow(10, DECADES), text, sizeof text);
     canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, text);
     rate_text(most, text, sizeof text);
@@ -436,8 +438,8 @@ static void draw_legend(const struct panel *panel, struct area area, const struc
     snprintf(text, sizeof text, "a row is %s", size);
     line = area_take_top(&area, LINE);
     canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, text);
-    hit = hits_add_text(&panel->view->hits, line, panel->run, "Rows of the map", "A row stands for so many "
-                        "addresses. A wide range without accesses takes one row, or none.");
+    hit = hits_add_text(&panel->view->hits, line, panel->run, "Rows of the map", "Each row of the map covers "
+                        "this many bytes of addresses. A wide range without requests takes one row, or none.");
     if (hit)
         snprintf(hit->numbers, sizeof hit->numbers, "%s", size);
 }

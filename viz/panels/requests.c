@@ -39,8 +39,8 @@ static void draw_row(const struct panel *panel, struct area line, const struct t
         hit->element = place;
         snprintf(hit->title, sizeof hit->title, "%.90s", text);
         snprintf(hit->numbers, sizeof hit->numbers, "took\t%s\nanswered by\t%s", time, source);
-        hit->meaning = request->is_slow ? "one of the slowest between two samples"
-                                        : "drawn among all between two samples, as an example of the usual ones";
+        hit->meaning = request->is_slow ? "One of the slowest requests between two samples."
+                                        : "A random request between two samples, as an example of a usual one.";
     }
     if (is_chosen) {
         struct colour behind = panel->theme->highlight;
@@ -78,7 +78,7 @@ static void draw_leg(const struct panel *panel, struct area line, const struct t
 
     figures_time(time, sizeof time, (double)(leg->to_ps - leg->from_ps));
     hit = hits_add_text(&panel->view->hits, (struct area){label.x, line.y, label.width + line.width, line.height},
-                        panel->run, leg->text, "a part of the request's way: where it was, and for how long");
+                        panel->run, leg->text, "A part of the request's path: where it was, and for how long.");
     if (hit)
         snprintf(hit->numbers, sizeof hit->numbers, "%s", time);
     canvas_text(panel->canvas, label, TEXT_LEFT, TEXT_SMALL, panel->theme->text, leg->text);
@@ -117,10 +117,10 @@ static void draw_way(const struct panel *panel, struct area area, const struct t
 static const char *nothing_of(const struct view *view, unsigned run)
 {
     return view->is_following || view->runs[run].requests.count > 0
-           ? "No request that was followed was answered in that time."
-           : view->can_follow ? "Requests are not followed yet. Enter: the run starts anew and follows them: the "
-                                "slowest between two samples, and some others."
-           : "No requests were followed. rubato view SYSTEM TRACES --requests does, and replay --record FILE "
+           ? "None of the traced requests completed in that time."
+           : view->can_follow ? "Requests are not traced yet. Press Enter to restart the run with request tracing: "
+                                "it keeps the slowest requests between two samples, and some random ones."
+           : "No requests were traced. Use rubato view SYSTEM TRACES --requests, or replay --record FILE "
              "--requests.";
 }
 
@@ -134,8 +134,8 @@ void panel_requests(const struct panel *panel)
     struct area rest = panel->area, list, foot;
     char from[32], to[32], text[TEXT_ROOM];
 
-    hits_add_text(&view->hits, rest, panel->run, "Requests", "Loads and stores that were followed from the core to "
-                  "their answer: the slowest between two samples, and some drawn among all others.");
+    hits_add_text(&view->hits, rest, panel->run, "Requests", "Loads and stores that were traced from the core to "
+                  "their response: the slowest between two samples, and some random ones.");
     canvas_fill(panel->canvas, (struct area){rest.x + 4, rest.y + 4, rest.width, rest.height},
                 (struct colour){0, 0, 0, 80});
     canvas_fill_round(panel->canvas, rest, 6, panel->theme->panel);
@@ -143,13 +143,13 @@ void panel_requests(const struct panel *panel)
     rest = area_inset(rest, MARGIN);
     figures_time(from, sizeof from, (double)from_ps);
     figures_time(to, sizeof to, (double)to_ps);
-    snprintf(text, sizeof text, "Requests%s%.40s answered from %s to %s, the slowest first", chosen ? " of " : "",
+    snprintf(text, sizeof text, "Requests%s%.40s completed from %s to %s, slowest first", chosen ? " of " : "",
              chosen ? chosen : "", from, to);
     canvas_text(panel->canvas, area_take_top(&rest, canvas_text_height(panel->canvas, TEXT_TITLE) + 4), TEXT_LEFT,
                 TEXT_TITLE, panel->theme->text, text);
     foot = area_take_bottom(&rest, 16);
     canvas_text(panel->canvas, foot, TEXT_LEFT, TEXT_SMALL, panel->theme->faint,
-                "Up and down choose, left and right go to the sample before and after, Esc closes.");
+                "Up and down choose a request, left and right go to the previous and next sample, Esc closes.");
     if (count == 0) {
         area_take_top(&rest, 8);
         text_box_paragraph(panel->canvas, rest, TEXT_NORMAL, panel->theme->text, nothing_of(view, panel->run), true);

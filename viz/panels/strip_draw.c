@@ -166,10 +166,10 @@ static unsigned label_every(const struct strip_scale *scale, int height)
 
 static const char *scale_meaning(const struct strip_scale *scale)
 {
-    return scale->is_log ? "Time, on a logarithmic scale."
-           : scale->unit == STRIP_SHARE ? "Share of all there is, 100 % at most; the scale grows with the courses."
+    return scale->is_log ? "Time. The scale is logarithmic."
+           : scale->unit == STRIP_SHARE ? "Share in use, up to 100 %. The scale grows with the values."
            : scale->unit == STRIP_TIME ? "Time."
-           : "Bytes a second; the scale goes up to the peak where courses come near it.";
+           : "Bytes per second. The scale goes up to the peak bandwidth when values come near it.";
 }
 
 void strip_draw_scale(const struct panel *panel, struct area area, const struct strip_data *data,
@@ -507,14 +507,15 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
     }
     if (first->limit > 0) {
         entries[found] = (struct entry){.name = "peak", .colour = panel->theme->bad, .is_dashed = true,
-                                        .meaning = "all channels, both directions together"};
+                                        .meaning = "Peak bandwidth of all channels, reads and writes together."};
         for (unsigned run = 0; run < count; run++)
             strip_value_text(first->unit, plots[run].data->limit, entries[found].values[run], TEXT_ROOM);
         found++;
     }
     if (plots[0].old && plots[0].old->count > 0) {
         entries[found] = (struct entry){.name = "run before", .colour = panel->theme->old,
-                                        .meaning = "before the last restart: all of a stack, or what worked"};
+                                        .meaning = "The run before the last restart, for comparison: the total of a "
+                                                   "stack, or the working share."};
         found++;
     }
     for (unsigned i = 0; i < found; i++)
@@ -598,8 +599,8 @@ static void draw_scroll(const struct panel *panel, struct area area, unsigned fi
 
     canvas_fill(panel->canvas, track, panel->theme->grid);
     canvas_fill(panel->canvas, (struct area){track.x, track.y + top, track.width, end - top}, panel->theme->faint);
-    hits_add_text(&panel->view->hits, track, panel->run, "Legend", "There are more series than lines of the legend: "
-                  "the wheel over it shows the others. Pointing at the chart tells all of them.");
+    hits_add_text(&panel->view->hits, track, panel->run, "Legend", "There are more series than the legend has lines. "
+                  "Turn the wheel here to see the others, or point at the chart to see all values.");
 }
 
 /* Entries below each other, then in the next column; where they do not all have room, line by line, and the wheel moves

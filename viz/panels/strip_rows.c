@@ -15,19 +15,24 @@ static const struct { const char *title, *own_title, *meaning, *shared_meaning; 
 
 /* What samples call a part of the cycles, what people do, its colour, what it means. */
 static const struct { const char *element, *name; unsigned colour; const char *meaning; } parts[] = {
-    {"working", "working", 2, "a record executed in the cycle"},
-    {"dependences", "dependences", 0, "every record waited for results, of memory or of a computation"},
-    {"blocked_cache", "L1D blocked", 3, "the L1 data cache refused a request"},
-    {"rob", "ROB full", 1, "a record could execute, but the reorder buffer had no room"},
-    {"load_buffer", "loads full", 4, "a load could execute, but the load buffer had no room"},
-    {"store_buffer", "stores full", 5, "a store could execute, but the store buffer had no room"},
-    {"none", "issuing", 2, "the scheduler issued an instruction"},
-    {"loads", "load wait", 0, "scoreboard: all warps waited for loads from below the L1"},
-    {"scoreboard", "result wait", 4, "scoreboard: warps waited for other results, also of hits in the L1"},
-    {"ldst", "LD/ST unit", 1, "warps waited for the load/store unit"},
-    {"unit", "other unit", 3, "warps waited for another unit"},
-    {"barrier", "barrier", 5, "all warps waited at barriers"},
-    {"idle", "idle", STRIP_CALM, "no warp had anything to issue"}
+    {"working", "working", 2, "Cycles in which at least one record of the trace executed."},
+    {"dependences", "dependences", 0, "Cycles in which every record waited for a result, from memory or from a "
+                                      "computation."},
+    {"blocked_cache", "L1D "
+                      "blocked", 3, "Cycles in which the L1 data cache refused a request, for example because all its "
+                                    "MSHRs were taken."},
+    {"rob", "ROB full", 1, "Cycles in which a record was ready, but the reorder buffer was full."},
+    {"load_buffer", "loads full", 4, "Cycles in which a load was ready, but the load buffer was full."},
+    {"store_buffer", "stores full", 5, "Cycles in which a store was ready, but the store buffer was full."},
+    {"none", "issuing", 2, "Cycles in which the scheduler issued an instruction."},
+    {"loads", "load wait", 0, "Scoreboard stall: all warps waited for loads that missed the L1."},
+    {"scoreboard", "result "
+                   "wait", 4, "Scoreboard stall: warps waited for other results, such as arithmetic or loads that hit "
+                              "the L1."},
+    {"ldst", "LD/ST unit", 1, "Stall: warps waited for the load/store unit (LD/ST)."},
+    {"unit", "other unit", 3, "Stall: warps waited for another execution unit."},
+    {"barrier", "barrier", 5, "Stall: all warps waited at barriers."},
+    {"idle", "idle", STRIP_CALM, "Idle: no warp had anything to issue."}
 };
 
 void strip_title(const struct strip_data *data, char *text, size_t room)
@@ -40,7 +45,7 @@ void strip_title(const struct strip_data *data, char *text, size_t room)
 
 const char *strip_meaning(const struct strip_data *data, const char *chosen)
 {
-    return data->of ? "of this one alone, as it is chosen; Esc, or a click beside it, brings back all"
+    return data->of ? "This is for the chosen component alone. Press Esc or click elsewhere to show all again."
            : chosen ? row_texts[data->row].shared_meaning : row_texts[data->row].meaning;
 }
 
@@ -124,8 +129,9 @@ static void fill_bandwidth(struct strip_data *data, const struct strip_columns *
     data->unit = STRIP_BYTES_RATE;
     data->is_stacked = true;
     data->limit = bytes->limit;
-    strip_rates(columns, bytes->first, 1, 1e12, add_course(data, "read", 0, "bytes that memory is read"));
-    strip_rates(columns, bytes->first + 1, 1, 1e12, add_course(data, "write", 1, "bytes that are written to memory"));
+    strip_rates(columns, bytes->first, 1, 1e12, add_course(data, "read", 0, "Bytes per second read from memory."));
+    strip_rates(columns, bytes->first + 1, 1, 1e12, add_course(data, "write", 1, "Bytes per second written to "
+                                                                                 "memory."));
     data->has_most = true;
     strip_highest(columns, bytes->first, 2, 1e12, data->most);
 }
@@ -134,9 +140,9 @@ static void fill_percentiles(struct strip_data *data, const struct strip_columns
                              const struct digest_group *group)
 {
     static const struct { const char *name; unsigned colour; const char *meaning; } lines[] = {
-        {"p50", 0, "half of them took at most this long"},
-        {"p95", 4, "of 20, one took longer"},
-        {"p99", 3, "of 100, one took longer"}
+        {"p50", 0, "50 % took at most this long (the median)."},
+        {"p95", 4, "95 % took at most this long, so 1 in 20 took longer."},
+        {"p99", 3, "99 % took at most this long, so 1 in 100 took longer."}
     };
     static const double percents[] = {50, 95, 99};
     enum { LINES = sizeof lines / sizeof *lines };
@@ -161,7 +167,7 @@ static void fill_latency(struct strip_data *data, const struct strip_columns *co
         fill_percentiles(data, columns, gpu);
     else if (data->row == STRIP_GPU_LATENCY)
         strip_means(columns, group_of(columns, DIGEST_GPU_READS),
-                    add_course(data, "mean", 0, "mean of the reads that were answered"));
+                    add_course(data, "mean", 0, "Mean latency of the reads that completed."));
     if (dram->count > 0 && data->count < STRIP_COURSES)
         strip_means(columns, dram, add_course(data, "DRAM", 2, row_texts[STRIP_DRAM_LATENCY].meaning));
 }
@@ -170,9 +176,9 @@ static void fill_buffers(struct strip_data *data, const struct strip_columns *co
 {
     static const struct { enum digest_group_kind kind; const char *name; unsigned colour; const char *meaning; }
     buffers[] = {
-        {DIGEST_ROB, "ROB", 0, "records in flight, of what the reorder buffer holds"},
-        {DIGEST_LOADS, "loads", 2, "entries of the load buffer in use"},
-        {DIGEST_STORES, "stores", 1, "entries of the store buffer in use"}
+        {DIGEST_ROB, "ROB", 0, "Entries of the reorder buffer in use, as a share of its size."},
+        {DIGEST_LOADS, "loads", 2, "Entries of the load buffer in use, as a share of its size."},
+        {DIGEST_STORES, "stores", 1, "Entries of the store buffer in use, as a share of its size."}
     };
 
     data->unit = STRIP_SHARE;
@@ -197,9 +203,10 @@ static void fill_buffers(struct strip_data *data, const struct strip_columns *co
 static void fill_warps(struct strip_data *data, const struct strip_columns *columns)
 {
     const struct digest_group *const warps = group_of(columns, DIGEST_WARPS);
-    float *const ready = add_course(data, "ready", 2, "a warp that can issue now");
+    float *const ready = add_course(data, "ready", 2, "Warp slots that hold a warp that can issue now.");
     float *const stalled = add_course(data, "stalled", 1, 
-                                       "a warp that waits: for loads, other results, a unit, a barrier");
+                                       "Warp slots that hold a warp that waits for loads, other results, a unit or a "
+                                       "barrier.");
 
     data->unit = STRIP_SHARE;
     data->is_stacked = true;
@@ -389,7 +396,7 @@ static void fill_requestors(struct strip_data *data, const struct strip_columns 
         for (next = i + 1; next < group->count && series_with(series, count, group->names[next]) == place;)
             next++;
         if (place == count && data->count == count)
-            memset(add_course(data, "others", STRIP_CALM, "all that are not named here, together"), 0,
+            memset(add_course(data, "others", STRIP_CALM, "The sum of all that are not listed here."), 0,
                    columns->count * sizeof(float));
         add_rates(columns, group->first + i, next - i, data->values[place]);
     }

@@ -11,35 +11,35 @@
  * shown of all, where samples do not have it of one) */
 #define STRIP_ROWS(R)                                                                                                 \
     R(BANDWIDTH, "Memory bandwidth", "Memory bandwidth",                                                              \
-      "bytes that DRAM moves in a second; the dashed line is its peak",                                               \
-      "bytes that DRAM moves in a second, for all requestors together; the dashed line is its peak")                  \
+      "Bytes read from and written to DRAM per second. The dashed line is the peak bandwidth.",                       \
+      "Bytes read from and written to DRAM per second, for all requestors. The dashed line is the peak.")             \
     R(LATENCY, "Load latency", "Load latency",                                                                        \
-      "half, 95 % and 99 % of the loads took at most this long",                                                      \
-      "of all cores, as the chosen component is none of them")                                                        \
+      "Time from the L1D accepting a load to its data: 50 %, 95 % and 99 % of the loads took at most this long.",     \
+      "This is for all cores, because the chosen component is not a core.")                                           \
     R(GPU_LATENCY, "GPU read latency", "GPU read latency",                                                            \
-      "reads of SMs that leave the L1, from there until the answer",                                                  \
-      "reads of all SMs that leave the L1, until the answer: samples do not have it for one SM")                      \
+      "Time from a read leaving the L1 of an SM to its data: 50 %, 95 % and 99 % took at most this long.",            \
+      "Time from a read leaving an L1 to its data. This is for all SMs: it is not recorded for a single SM.")         \
     R(DRAM_LATENCY, "DRAM read latency", "DRAM read latency",                                                         \
-      "mean time of a read burst from its arrival to its data",                                                       \
-      "mean time of a read burst until its data, for all requestors: DRAM does not know for whom it reads")           \
+      "Mean time from a read burst arriving at the memory controller to its data.",                                   \
+      "Mean time from a read burst arriving at the controller to its data. This is for all requestors.")              \
     R(BUFFERS, "Core buffers", "Core buffers",                                                                        \
-      "share of entries in use: mean of the cores, and the fullest core",                                             \
-      "of all cores, as the chosen component is none of them")                                                        \
+      "How full the buffers are: the mean of all cores, and the fullest core.",                                       \
+      "This is for all cores, because the chosen component is not a core.")                                           \
     R(WARPS, "Warps", "Warps",                                                                                        \
-      "warp slots of all SMs: with a warp that can issue, and with one that waits",                                   \
-      "of all SMs, as the chosen component is none of them")                                                          \
+      "Warp slots of all SMs that hold a warp: one that can issue, or one that waits.",                               \
+      "This is for all SMs, because the chosen component is not an SM.")                                              \
     R(CYCLES, "Core cycles", "Core cycles",                                                                           \
-      "each cycle of a core is charged to what it did or waited for",                                                 \
-      "of all cores, as the chosen component is none of them")                                                        \
+      "What the cores spent their cycles on: each cycle counts for what the core did or what stalled it.",            \
+      "This is for all cores, because the chosen component is not a core.")                                           \
     R(STALLS, "SM schedulers", "SM schedulers",                                                                       \
-      "cycles of schedulers that issued, or why they did not",                                                        \
-      "of all SMs, as the chosen component is none of them")                                                          \
+      "Scheduler cycles: the share in which a warp issued, and why none did in the others.",                          \
+      "This is for all SMs, because the chosen component is not an SM.")                                              \
     R(REQUESTORS, "By requestor", "Memory traffic",                                                                   \
-      "bytes that each core or other requestor reads from and writes to memory",                                      \
-      "of all requestors: samples have no bytes of the chosen one alone")                                             \
+      "Bytes per second that each core, or other requestor, reads from and writes to memory.",                        \
+      "This is for all requestors: the bytes of the chosen component alone are not recorded.")                        \
     R(SMS, "By SM", "L2 traffic",                                                                                     \
-      "bytes that each SM moves over the interconnect to the L2",                                                     \
-      "of all SMs: samples have no bytes of the chosen one alone")
+      "Bytes per second that each SM moves over the interconnect to and from the L2.",                                \
+      "This is for all SMs: the bytes of the chosen component alone are not recorded.")
 
 #define STRIP_ROW_VALUE(value, title, own_title, meaning, shared_meaning) STRIP_##value,
 enum strip_row { STRIP_ROWS(STRIP_ROW_VALUE) STRIP_ROW_COUNT };

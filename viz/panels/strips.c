@@ -51,8 +51,8 @@ static void draw_axis(const struct panel *panel, struct area time, int y, unsign
     char text[TEXT_ROOM];
     struct area mark = {0};
 
-    hits_add_text(&view->hits, labels, run, "Time axis", "Simulated time. The wheel zooms about the pointer, dragging "
-                  "moves along; a click keeps a moment, which diagram and banks then show.");
+    hits_add_text(&view->hits, labels, run, "Time axis", "Simulated time. Turn the wheel to zoom, drag to move, "
+                  "and click to keep a moment: diagram and banks then show that moment.");
     if (has_at) {
         time_axis_text(axis, (double)view->at_ps, 2, text, sizeof text);
         mark.width = canvas_text_width(panel->canvas, TEXT_SMALL, text) + 10;
@@ -99,9 +99,9 @@ static void draw_moment(const struct panel *panel, struct area area, const struc
         snprintf(text, sizeof text, "means of the whole run");
     canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_SMALL, is_whole || view->has_at ? panel->theme->highlight
                                                                                     : panel->theme->faint, text);
-    hits_add_text(&view->hits, area, 0, text, "What the numbers beside the charts are of, and those of diagram and "
-                  "banks: the newest sample while the run goes on; after its end the whole run since its statistics "
-                  "began; where a moment is pointed at or clicked in a chart, that moment.");
+    hits_add_text(&view->hits, area, 0, text, "The time that the numbers beside the charts, in the diagram and in "
+                  "the banks are for: the newest sample during the run, the whole run (after warm-up) when it is over, "
+                  "or the moment that you point at or click in a chart.");
 }
 
 static void draw_title_inside(const struct panel *panel, struct area area, const struct strip_data *data)

@@ -20,17 +20,20 @@ static struct colour state_colour(const struct theme *theme, enum view_run_state
 
 /* What stands in the bar and in the status line. T(value, title, meaning) */
 #define BAR_TEXTS(T)                                                                                                  \
-    T(TIME, "Simulated time", "of the newest sample; or where somebody points in a chart or has clicked, of that "    \
-      "moment, which diagram and banks show; of a run that is over, whose means they show then")                      \
-    T(SPEED, "Speed", "simulated time that passes from one frame to the next; + and - change it")                     \
-    T(SAMPLES, "Samples", "that came so far, of all runs")                                                            \
-    T(LOST, "Lost samples", "the run was faster than the view could take them; their counts are in the next one")     \
-    T(KEYS, "Keys", "the key ? lists what keys and the pointer do")                                                   \
-    T(WINDOW, "Time window", "the stretch of time that charts show: the wheel zooms, dragging moves it, Home shows "  \
-      "the whole run, End goes to the newest sample; r writes it to a file")                                          \
-    T(RECORDING, "Recording", "samples are written to a file as they come; R ends it")                                \
-    T(HINT, "First keys", "space pauses, . steps, + and - set the speed, wheel and drag move time, point at "         \
-      "anything; ? lists all")
+    T(TIME, "Simulated time", "The time that diagram and banks show: of the newest sample, of the moment that you "   \
+      "point at or click in a chart, or, once the run is over, the length of the whole run.")                         \
+    T(SPEED, "Speed", "Simulated time that passes from one frame to the next. Press + or - to change it.")            \
+    T(SAMPLES, "Samples", "Samples received so far, from all runs.")                                                  \
+    T(LOST, "Lost " \
+            "samples", "Samples that the view was too slow to take. Nothing is lost: the next sample includes their " \
+                       "counts.")     \
+    T(KEYS, "Keys", "Press ? for a list of all keys and of what the pointer does.")                                   \
+    T(WINDOW, "Time " \
+              "window", "The time that the charts show. Turn the wheel to zoom, drag to move, press Home for the "    \
+      "whole run or End for the newest sample, and r to write this time to a file.")                                  \
+    T(RECORDING, "Recording", "Samples are being written to a file. Press R to stop.")                                \
+    T(HINT, "First keys", "Space pauses, . steps, + and - set the speed, the wheel zooms, dragging moves. Point at "  \
+      "anything to see what it is. Press ? for all keys.")
 
 #define BAR_TEXT_VALUE(value, title, meaning) BAR_##value,
 enum bar_text { BAR_TEXTS(BAR_TEXT_VALUE) BAR_TEXT_COUNT };

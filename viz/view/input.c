@@ -180,7 +180,7 @@ static void begin_parameters(struct view *view)
     if (view->parameter_count > 0)
         view->mode = MODE_PARAMETERS;
     else
-        view_note(view, "there are no parameters to change: this is no run of a system");
+        view_note(view, "no parameters can be changed here: start the run with rubato view SYSTEM TRACES");
 }
 
 static void begin_metrics(struct view *view)
@@ -189,7 +189,8 @@ static void begin_metrics(struct view *view)
         if (view->runs[i].findings.metric_count > 0)
             view->mode = MODE_METRICS;
     if (view->mode != MODE_METRICS)
-        view_note(view, "metrics are there when a run is over that began here; recordings have none");
+        view_note(view, "metrics appear when a run started here is over; a recording has samples but no statistics "
+                        "(use replay --summary)");
 }
 
 static void act(struct view *view, enum view_key_action action)

@@ -107,15 +107,15 @@ static void draw_search(const struct panel *panel)
     struct area rest = {within.x + within.width / 2 - 200, within.y + 24, 400, 100 + (int)rows * ROW};
     char text[TEXT_ROOM];
 
-    hits_add_text(&panel->view->hits, rest, 0, "Find a component", "Letters narrow the search, up and down choose "
-                  "among what is found, Enter keeps it, Esc leaves. Numbers are shares of the peak.");
+    hits_add_text(&panel->view->hits, rest, 0, "Find a component", "Type a part of a name. Up and down choose a "
+                  "match, Enter selects it, Esc closes. The numbers show how busy each component is.");
     rest = draw_sheet(panel, rest, "Find a component");
     snprintf(text, sizeof text, "%s|", view->search);
     canvas_text(panel->canvas, area_take_top(&rest, ROW), TEXT_LEFT, TEXT_STRONG, panel->theme->highlight, text);
     if (view->found != TELEMETRY_NONE)
         snprintf(text, sizeof text, "%u of %u", view->found_place + 1, view->found_count);
     else
-        snprintf(text, sizeof text, "%s", view->search[0] ? "no component has that in its name"
+        snprintf(text, sizeof text, "%s", view->search[0] ? "no component has this in its name"
                                                           : "type a part of its name");
     canvas_text(panel->canvas, area_take_top(&rest, ROW), TEXT_LEFT, TEXT_NORMAL, panel->theme->faint, text);
     if (view->found != TELEMETRY_NONE)
@@ -166,7 +166,7 @@ static void draw_listed(const struct panel *panel, struct area rest)
     first = before >= rows ? before - rows + 1 : 0;
     if (listed == 0)
         canvas_text(panel->canvas, area_take_top(&rest, ROW), TEXT_LEFT, TEXT_NORMAL, panel->theme->faint,
-                    "no parameter has that in its name");
+                    "no parameter has this in its name");
     for (size_t i = 0; i < view->parameter_count; i++) {
         if (!view_parameter_is_listed(view, i))
             continue;
@@ -196,8 +196,8 @@ static void draw_parameters(const struct panel *panel)
     struct area rest = area_take_right(&within, within.width < 400 ? within.width : 400);
     struct area foot;
 
-    hits_add_text(&panel->view->hits, rest, 0, "Parameters", "What can be changed of the system: with a new value "
-                  "the run starts anew, and the course of the run before stays behind it.");
+    hits_add_text(&panel->view->hits, rest, 0, "Parameters", "Parameters of the system. A new value restarts "
+                  "the run; the charts keep the curve of the previous run for comparison.");
     rest = draw_sheet(panel, rest, "Parameters");
     foot = area_take_bottom(&rest, 78);
     draw_filter(panel, area_take_top(&rest, ROW));
@@ -209,8 +209,8 @@ static void draw_parameters(const struct panel *panel)
                        true);
     text_box_paragraph(panel->canvas, foot, TEXT_SMALL, panel->theme->faint,
                        view->mode == MODE_VALUE
-                           ? "Type, or left and right. Enter starts anew with it; Tab compares with it; Esc leaves it."
-                           : "Letters narrow the list, up and down choose, Enter edits, Esc closes.", true);
+                           ? "Type a value, or press left or right. Enter restarts with it, Tab compares, Esc cancels."
+                           : "Type to filter the list. Up and down choose, Enter edits, Esc closes.", true);
 }
 
 /* ---- requests: over the diagrams, so that the charts stay to be clicked at */

@@ -86,5 +86,5 @@ void view_clicked_chart(struct view *view, const struct hit *hit)
     if (view->runs[hit->run].requests.count > 0)
         view_begin_requests(view, hit->run);
     else if (view->can_follow && !view->is_following)
-        view_note(view, "l lists requests of that moment");
+        view_note(view, "press l to list the requests of that moment");
 }

@@ -145,9 +145,10 @@ static void draw_findings(const struct panel *panel, struct area area, unsigned 
         if (line->is_doubt && doubts > 1)
             snprintf(text, sizeof text, "%s  (and %u more: m)", line->text, doubts - 1);
         put_line(panel, area_take_top(&area, LINE), run, line->head, text, line->is_doubt,
-                 line->is_doubt ? "What makes the result of this run doubtful. The key m lists all, and the metrics."
-                                : "What the run waits for most, by its stalls and utilisations, and the next bound. "
-                                  "The key m lists all metrics.");
+                 line->is_doubt ? "Why the result of this run may be misleading. Press m for all such remarks and the "
+                                  "metrics."
+                                : "What limits the run most, from its stalls and utilisation, and what limits it next. "
+                                  "Press m for all metrics.");
         drawn += 1;
         if (line->is_doubt)
             break;
@@ -162,8 +163,8 @@ static void draw_difference(const struct panel *panel, struct area line)
     write_times(view, times, sizeof times);
     snprintf(text, sizeof text, "%s%s%s", times, times[0] && view->difference[0] ? ";  " : "", view->difference);
     put_line(panel, line, 0, "compared", text, false,
-             "The times of both runs, the left one's by the right one's, and what their systems differ in, left and "
-             "right. The key m compares all metrics of both.");
+             "The times of both runs, the speed-up of the right one over the left one, and how their systems differ. "
+             "Press m to compare all metrics.");
 }
 
 void view_draw_results(const struct panel *panel, struct area area, const struct view_layout *layout)
@@ -264,7 +265,7 @@ static void draw_all_findings(const struct panel *panel, struct area *rest)
 
             snprintf(head, sizeof head, "%s%s", line->head, view->run_count == 1 ? "" : i ? ", right" : ", left");
             put_line(panel, area_take_top(rest, SHEET_LINE), i, head, line->text, line->is_doubt,
-                     line->is_doubt ? "What makes the result doubtful." : "What the run waits for most.");
+                     line->is_doubt ? "Why the result may be misleading." : "What limits the run most.");
         }
 }
 
@@ -282,7 +283,7 @@ static void draw_all_differences(const struct panel *panel, struct area *rest)
 
     if (height == 0)
         return;
-    hits_add_text(&panel->view->hits, lines, 0, "Difference", "What the two systems differ in: the left one's value, "
+    hits_add_text(&panel->view->hits, lines, 0, "Difference", "How the two systems differ: the left one's value, "
                   "then the right one's.");
     head = area_take_left(&lines, HEAD);
     head.height = SHEET_LINE;
@@ -310,8 +311,8 @@ void view_draw_metrics(const struct panel *panel, struct area within)
     area.x = within.x + (within.width - area.width) / 2;
     area.y = within.y + (within.height - area.height) / 2;
     hits_add_text(&view->hits, (struct area){area.x, area.y, area.width + SHADE, area.height + SHADE}, 0, "Metrics",
-                  "Of runs that are over, by the names that summary, results and report have for them. Up and down or "
-                  "the wheel move the list, m or Esc closes it.");
+                  "Metrics of finished runs, with the same names as in the summary, in results and in reports. Scroll "
+                  "with up and down or the wheel; m or Esc closes the list.");
     canvas_fill(panel->canvas, (struct area){area.x + SHADE, area.y + SHADE, area.width, area.height},
                 (struct colour){0, 0, 0, 80});
     canvas_fill_round(panel->canvas, area, 6, panel->theme->panel);

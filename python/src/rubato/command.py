@@ -95,5 +95,5 @@ def run_command(arguments: Sequence[PathLike], *, command: Optional[PathLike] = 
 
 
 def version(command: Optional[PathLike] = None) -> str:
-    """What `rubato --version` says, such as "0.1.0"."""
-    return run_command(["--version"], command=command).split()[-1]
+    """The version that `rubato --version` says, such as "0.1.0"."""
+    return run_command(["--version"], command=command).split()[1]

@@ -92,7 +92,7 @@ static void reads_all_lines(void **state)
                "cudaMalloc,0x5,6\n"
                "kernel-2-ctx_0x1.traceg.xz");
     list = open_list("list");
-    assert_int_equal(list.count, 4);
+    assert_int_equal(list.count, 5);
     assert_int_equal(list.commands[0].kind, GPU_COPY_TO_DEVICE);
     assert_int_equal(list.commands[0].line, 2);
     assert_true(list.commands[0].address == 0x7f7393700000);
@@ -100,10 +100,13 @@ static void reads_all_lines(void **state)
     assert_null(list.commands[0].file);
     assert_int_equal(list.commands[1].address, 0x1000);
     assert_true(list.commands[1].bytes == 18446744073709547519u);
-    assert_int_equal(list.commands[2].kind, GPU_KERNEL);
-    assert_int_equal(list.commands[2].line, 7);
-    assert_string_equal(list.commands[2].file, "kernel-1.traceg");
-    assert_string_equal(list.commands[3].file, "kernel-2-ctx_0x1.traceg.xz");
+    assert_int_equal(list.commands[2].kind, GPU_COPY_TO_HOST);
+    assert_int_equal(list.commands[2].address, 1);
+    assert_int_equal(list.commands[2].bytes, 2);
+    assert_int_equal(list.commands[3].kind, GPU_KERNEL);
+    assert_int_equal(list.commands[3].line, 7);
+    assert_string_equal(list.commands[3].file, "kernel-1.traceg");
+    assert_string_equal(list.commands[4].file, "kernel-2-ctx_0x1.traceg.xz");
     assert_int_equal(strncmp(list.folder, folder, strlen(folder)), 0);
     assert_string_equal(list.folder + strlen(folder), "/");
     /* "unknown lines give one warning per kind with line number" */

@@ -49,31 +49,66 @@ static void a_full_queue_is_the_cause_where_misses_overlap(void **state)
     assert_int_equal(judge(chain, COUNT(chain), NULL).cores.bounds[0].cause, CAUSE_DRAM_LATENCY);
 }
 
-/* "a line less than HITTING of that time means that its loads hit" */
+static double share_of(const struct verdict *verdict, enum verdict_cause cause)
+{
+    for (size_t i = 0; i < verdict->cores.count; i++)
+        if (verdict->cores.bounds[i].cause == cause)
+            return verdict->cores.bounds[i].share;
+    return 0;
+}
+
+/* "the rest of it are dependences like others: loads that hit" */
 static void loads_that_hit_are_dependences(void **state)
 {
-    const struct given hits[] = {WAITING_CORE, {"system.l1d.avgMshrsInUse", 0.01}};
+    const struct given hits[] = {WAITING_CORE, {"system.l1d.avgMshrsInUse", 0.25}};
+    struct verdict const verdict = judge(hits, COUNT(hits), NULL);
 
-    assert_int_equal(judge(hits, COUNT(hits), NULL).cores.bounds[0].cause, CAUSE_DEPENDENCES);
+    assert_near(share_of(&verdict, CAUSE_DRAM_LATENCY) + share_of(&verdict, CAUSE_CACHE_LATENCY), 0.25);
+    assert_near(share_of(&verdict, CAUSE_DEPENDENCES), 0.55);
+}
+
+/* "Of a detailed one, as L2 and L3: it is blocked for REFUSING of the time" */
+static void an_l1d_that_refuses_is_the_cause_before_queues(void **state)
+{
+    const struct given refuses[] = {WAITING_CORE, {"system.l1d.avgMshrsInUse", 4}, {"system.l1d.blockedShare", 0.9},
+                                    {"system.cpu.inUse::instruction_queue", 0.95}};
+
+    assert_int_equal(judge(refuses, COUNT(refuses), NULL).cores.bounds[0].cause, CAUSE_L1D_MSHRS);
+}
+
+/* "slots lost to wrong paths are shared by what squashed" */
+static void squashes_are_told_apart(void **state)
+{
+    const struct given both[] = {{"simTicks", 1e6}, {"system.cpu.commitStats0.numInsts", 1e6},
+                                 {"system.cpu.topDown::total", 100}, {"system.cpu.topDown::retiring", 20},
+                                 {"system.cpu.topDown::badSpeculation", 80},
+                                 {"system.cpu.commit.branchMispredicts", 10},
+                                 {"system.cpu.iew.memOrderViolationEvents", 30}};
+    struct verdict const verdict = judge(both, COUNT(both), NULL);
+
+    assert_near(share_of(&verdict, CAUSE_MEMORY_ORDER), 0.6);
+    assert_near(share_of(&verdict, CAUSE_MISPREDICTIONS), 0.2);
 }
 
 #define GPU_OF(scoreboard, memory, barrier, idle)                                                                     \
     {"simSeconds", 1}, {"simTicks", 1e12}, {"system.gpu.warp_insts", 10},                                              \
     {"system.gpu.stall_scoreboard", scoreboard},                                                                      \
-    {"system.gpu.stall_memory", memory}, {"system.gpu.stall_unit", 0}, {"system.gpu.stall_barrier", barrier},         \
+    {"system.gpu.stall_ldst", memory}, {"system.gpu.stall_unit", 0}, {"system.gpu.stall_barrier", barrier},         \
     {"system.gpu.idle_cycles", idle}, {"system.gpu.sectorBytes", 32}, {"system.gpu.dramPeakBW", 1000},                \
     {"system.gpu.dram_writes", 0}, {"system.gpu.occupancy", 1}
 
 /* "its data bus is busy for SATURATED of the time or more": a GPU's own */
 static void a_gpu_is_bound_by_its_dram(void **state)
 {
-    const struct given busy[] = {GPU_OF(50, 30, 0, 10), {"system.gpu.dram_reads", 0.9e9 / 32}};
-    const struct given free[] = {GPU_OF(50, 30, 0, 10), {"system.gpu.dram_reads", 0.3e9 / 32}};
+    const struct given busy[] = {GPU_OF(50, 30, 0, 10), {"system.gpu.dram_reads", 0.9e9 / 32},
+                                 {"system.gpu.scoreboard_loads", 50}};
+    const struct given free[] = {GPU_OF(50, 30, 0, 10), {"system.gpu.dram_reads", 0.3e9 / 32},
+                                 {"system.gpu.scoreboard_loads", 45}};
     struct verdict const verdict = judge(busy, COUNT(busy), NULL);
 
     assert_int_equal(verdict.gpu.bounds[0].cause, CAUSE_DRAM_BANDWIDTH);
     assert_string_equal(verdict.gpu.text, "DRAM bandwidth: 90 % of peak, waited for in 80 % of scheduler cycles; "
-                        "next: no work, warps have nothing to issue, 10 %");
+                        "next: idle, no warp has anything to issue, 10 %");
     assert_int_equal(verdict.cores.count, 0);
     assert_int_equal(judge(free, COUNT(free), NULL).gpu.bounds[0].cause, CAUSE_GPU_SCOREBOARD);
 }
@@ -85,7 +120,8 @@ static void a_gpu_waits_at_barriers_or_issues(void **state)
     const struct given issues[] = {GPU_OF(2, 1, 1, 1), {"system.gpu.dram_reads", 0}};
     const struct given results[] = {GPU_OF(60, 1, 1, 1), {"system.gpu.dram_reads", 0},
                                     {"system.gpu.scoreboard_loads", 10}};
-    const struct given loads[] = {GPU_OF(60, 1, 1, 1), {"system.gpu.dram_reads", 0}};
+    const struct given loads[] = {GPU_OF(60, 1, 1, 1), {"system.gpu.dram_reads", 0},
+                                  {"system.gpu.scoreboard_loads", 50}};
     const struct given idles[] = {GPU_OF(2, 1, 1, 50), {"system.gpu.dram_reads", 0}};
 
     assert_int_equal(judge(list, COUNT(list), NULL).gpu.bounds[0].cause, CAUSE_GPU_BARRIERS);
@@ -103,12 +139,20 @@ static void a_gpu_waits_at_barriers_or_issues(void **state)
     {"system.cpu.cpiStack::blocked_cache", 0}, {"system.cpu.cpiStack::store_buffer", 0},                              \
     {"system.cpu.cpiStack::dependences", 0}, {"system.l1d.avgMshrsInUse", 5}
 
-static double share_of(const struct verdict *verdict, enum verdict_cause cause)
+/* "where fewer lines are under way than CHAINED of the misses that it spans, the misses need each other" */
+static void a_chain_of_misses_is_no_small_reorder_buffer(void **state)
 {
-    for (size_t i = 0; i < verdict->cores.count; i++)
-        if (verdict->cores.bounds[i].cause == cause)
-            return verdict->cores.bounds[i].share;
-    return 0;
+#define FULL_ROB(lines)                                                                                               \
+    {"simTicks", 1e6}, {"system.cpu.numOps", 1e6}, {"system.cpu.cpiStack::total", 100},                                \
+    {"system.cpu.cpiStack::working", 20}, {"system.cpu.cpiStack::rob", 80}, {"system.l1d.avgMshrsInUse", lines},       \
+    {"system.cpu.robEntries", 100}, {"system.l1d.demandMshrMisses::total", 100000},                                    \
+    {"system.l1d.demandMshrMissLatency::total", 100}
+    const struct given chain[] = {FULL_ROB(1)}, overlap[] = {FULL_ROB(4)};
+    const struct given refused[] = {FULL_ROB(1), {"system.l1d.blockedShare", 0.9}};
+
+    assert_int_equal(judge(chain, COUNT(chain), NULL).cores.bounds[0].cause, CAUSE_DRAM_LATENCY);
+    assert_int_equal(judge(overlap, COUNT(overlap), NULL).cores.bounds[0].cause, CAUSE_ROB);
+    assert_int_equal(judge(refused, COUNT(refused), NULL).cores.bounds[0].cause, CAUSE_ROB);
 }
 
 /* "for as much of the time as that is at its limit" */
@@ -150,7 +194,7 @@ static void one_channel_of_several_is_the_cause(void **state)
     struct verdict const verdict = judge(uneven, COUNT(uneven), NULL);
 
     assert_int_equal(verdict.cores.bounds[0].cause, CAUSE_DRAM_CHANNEL);
-    assert_string_equal(verdict.cores.text, "one memory channel of several: number 1 has 90 % of the traffic, 90 % of "
+    assert_string_equal(verdict.cores.text, "one memory channel of several: channel 1 has 90 % of the traffic, 90 % of "
                         "peak, waited for in 80 % of cycles; next: computation, 20 %");
 }
 
@@ -210,7 +254,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_queue_is_the_cause_where_misses_overlap),
-        cmocka_unit_test(loads_that_hit_are_dependences), cmocka_unit_test(a_gpu_is_bound_by_its_dram),
+        cmocka_unit_test(loads_that_hit_are_dependences),
+        cmocka_unit_test(an_l1d_that_refuses_is_the_cause_before_queues),
+        cmocka_unit_test(squashes_are_told_apart),
+        cmocka_unit_test(a_chain_of_misses_is_no_small_reorder_buffer), cmocka_unit_test(a_gpu_is_bound_by_its_dram),
         cmocka_unit_test(a_gpu_waits_at_barriers_or_issues), cmocka_unit_test(dependences_that_a_trace_lacks_are_said),
         cmocka_unit_test(memory_is_the_cause_while_it_is_at_its_limit),
         cmocka_unit_test(one_channel_of_several_is_the_cause), cmocka_unit_test(what_stands_above_memory_is_the_cause),

@@ -292,7 +292,7 @@ static void a_bank_tells_its_numbers(void **state)
     bench->view.pointer_y = hit->area.y + 2;
     draw(bench, panel_banks, area, 0);
     assert_string_equal(hit->title, "mem.dram0.rank1 bank 5");
-    assert_string_equal(hit->numbers, "active row: a row is open\nrow 77\n5.00 M reads/s, 3.00 M writes/s\n"
+    assert_string_equal(hit->numbers, "active row\nrow 77\n5.00 M reads/s, 3.00 M writes/s\n"
                                       "hits 75.0 %, misses 6.25 %, conflicts 18.8 %");
     assert_non_null(hit->meaning);
     hit = find_hit(bench, HIT_COMPONENT, "mem.dram0.rank1", TELEMETRY_NONE);

@@ -445,10 +445,10 @@ static void a_core_has_courses_of_its_own(void **state)
     strip_row_fill(&data, STRIP_BUFFERS, &columns, NULL);
     strip_title(&data, title, sizeof title);
     assert_string_equal(title, "Core buffers");
-    assert_non_null(strstr(strip_meaning(&data, NULL), "entries in use"));
-    assert_non_null(strstr(strip_meaning(&data, "sm0"), "of all cores"));
+    assert_non_null(strstr(strip_meaning(&data, NULL), "How full the buffers are"));
+    assert_non_null(strstr(strip_meaning(&data, "sm0"), "for all cores"));
     strip_row_fill(&data, STRIP_GPU_LATENCY, &columns, NULL);
-    assert_non_null(strstr(strip_meaning(&data, "sm0"), "samples do not have it for one SM"));
+    assert_non_null(strstr(strip_meaning(&data, "sm0"), "not recorded for a single SM"));
     strip_row_fill(&data, STRIP_BUFFERS, &columns, NULL);
     assert_int_equal(data.count, 2);
     bench_free(bench);

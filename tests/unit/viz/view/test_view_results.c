@@ -120,7 +120,7 @@ static void metrics_open_only_where_there_are_some(void **state)
 
     key(bench, 'm');
     assert_int_equal(bench->view.mode, MODE_WATCH);
-    assert_non_null(strstr(bench->view.note, "recordings have none"));
+    assert_non_null(strstr(bench->view.note, "a recording has samples but no statistics"));
     judge(bench, 0, 1);
     key(bench, 'm');
     assert_int_equal(bench->view.mode, MODE_METRICS);

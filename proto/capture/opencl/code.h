@@ -1,0 +1,58 @@
+/* A kernel's code as the plugin tells it: instructions, pieces of them, and what stands for each in the trace.
+ *
+ * Use: ocl_code_begin for each kernel; ocl_code_instruction and ocl_code_piece for what is told, in its order;
+ * ocl_code_end, after which statics and opcodes are those of the kernel; ocl_code_access for accesses that only their
+ * execution tells; ocl_code_free. Errors: FAULT_INPUT where what was told makes no sense. */
+#ifndef OPENCL_CODE_H
+#define OPENCL_CODE_H
+
+#include "base/fault.h"
+#include "proto/capture/opencl/opcodes.h"
+#include "proto/gpu/statics.h"
+
+enum { OCL_SOURCES = 4, OCL_REGISTERS = 255, OCL_NAME_BYTES = 48 };
+
+struct ocl_instruction {
+    char name[OCL_NAME_BYTES];
+    uint32_t number, line;
+    uint16_t float_bits, bytes;          /* bytes: of its access, if that is known */
+    uint8_t access, space;               /* enum ocl_access, enum ocl_space */
+    bool has_destination;
+    uint8_t source_count;
+    bool is_barrier;                     /* waits for accesses first, on GCN3 */
+    uint16_t registers[1 + OCL_SOURCES]; /* destination, if there is one, then sources */
+    uint32_t plain, fixed_access;        /* indices of statics: without access; with the known one */
+    uint32_t wait;                       /* GCN3: of the wait before it */
+};
+
+struct ocl_piece {
+    uint32_t first, count, meets;
+    uint8_t end;                         /* enum ocl_piece_end */
+};
+
+struct ocl_code {
+    enum gpu_isa isa;
+    struct ocl_instruction *instructions;
+    size_t instruction_count, instruction_room;
+    struct ocl_piece *pieces;
+    size_t piece_count, piece_room;
+    struct gpu_statics statics;
+    struct gpu_opcode *opcodes;
+    size_t opcode_count, opcode_room;
+};
+
+bool ocl_code_begin(struct ocl_code *code, enum gpu_isa isa, struct fault *error);
+void ocl_code_free(struct ocl_code *code);
+/* words: of the message (ring.h). */
+bool ocl_code_instruction(struct ocl_code *code, const uint64_t *words, size_t count, struct fault *error);
+bool ocl_code_piece(struct ocl_code *code, const uint64_t *words, size_t count, struct fault *error);
+bool ocl_code_end(struct ocl_code *code, struct fault *error);
+
+/* Index of the static instruction that stands for such an access; bytes as ocl_access_piece gives them. */
+bool ocl_code_access(struct ocl_code *code, const struct ocl_instruction *instruction, enum ocl_access access,
+                     enum ocl_space space, unsigned bytes, uint32_t *index, struct fault *error);
+
+/* A text of a message: its length, and then its bytes; cut to fit. False: it is not whole. */
+bool ocl_take_text(const uint64_t *words, size_t count, char *text, size_t room);
+
+#endif

@@ -1,0 +1,37 @@
+/* Writes a GPU store (proto/gpu/store_format.h), kernel after kernel as they come: for whoever packs a list, and for
+ * captures, which have none.
+ *
+ * Use: gpu_store_writer_open; for each kernel gpu_store_writer_kernel, gpu_store_writer_block for its blocks, and
+ * gpu_store_writer_kernel_end; gpu_store_writer_command for each command of the list, in its order and at any time
+ * after its kernel has begun; gpu_store_writer_finish, or gpu_store_writer_abandon, which free it.
+ * Memory: one chunk, and the tables of one kernel. No store appears under its name before gpu_store_writer_finish.
+ * Errors: one line with the path. After one only gpu_store_writer_abandon helps, but for a full disk: what a kernel had
+ * written until then may be ended by gpu_store_writer_kernel_end, if the disk takes that. */
+#ifndef PROTO_GPU_STORE_WRITER_H
+#define PROTO_GPU_STORE_WRITER_H
+
+#include "proto/gpu/store.h"
+
+struct gpu_store_writer;
+
+struct gpu_store_writer *gpu_store_writer_open(const char *path, struct fault *error);
+/* The next kernel, by the name of its file; its number. */
+bool gpu_store_writer_kernel(struct gpu_store_writer *writer, const char *file, size_t *number, struct fault *error);
+bool gpu_store_writer_block(struct gpu_store_writer *writer, const struct gpu_block *block, struct fault *error);
+/* kernel: header, statics, opcodes, and warnings, of which warnings_at_opening are known before a block is read.
+ * source: whose path becomes the writer's, unless this fails; NULL: there is no file, and the hash is that of what was
+ * written. */
+bool gpu_store_writer_kernel_end(struct gpu_store_writer *writer, const struct gpu_kernel *kernel,
+                                 size_t warnings_at_opening, const struct store_source *source,
+                                 const struct gpu_streams *streams, struct fault *error);
+/* kernel: number of one; of copies 0. `command->file` is not looked at. */
+bool gpu_store_writer_command(struct gpu_store_writer *writer, const struct gpu_command *command, size_t kernel,
+                              struct fault *error);
+/* Bytes of the file until now. */
+uint64_t gpu_store_writer_bytes(const struct gpu_store_writer *writer);
+/* source: of the list; hash 0: that of what was written. Frees the writer in any case. */
+bool gpu_store_writer_finish(struct gpu_store_writer *writer, const struct store_source *source,
+                             char *const *warnings, size_t warning_count, struct fault *error);
+void gpu_store_writer_abandon(struct gpu_store_writer *writer);
+
+#endif

@@ -1,0 +1,263 @@
+/* Replays of the public library: a session, with its system and traces, and the figures of its end.
+ *
+ * All statistics of a run that is over are kept sorted by name from the first question on: they do not change. */
+#include "replay/library/handle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/list.h"
+#include "replay/metrics/metrics.h"
+#include "replay/session/session.h"
+
+struct rubato_run {
+    struct system_config config;
+    const char **paths;                  /* copies, in texts */
+    struct arena texts;
+    struct workload workload;
+    struct session *session;
+    struct rubato_run_options options;
+    enum { RUN_IS_OPEN, RUN_IS_OVER, RUN_FAILED } state;
+    bool is_stopped;                     /* by options.progress */
+    rubato_statistic *list;              /* in the order of the registry; then: by name */
+    rubato_statistic **by_name;
+    size_t count, room;
+    bool has_figures, is_out_of_memory;
+    struct figures figures;
+};
+
+static struct fault out_of_memory(void)
+{
+    return fault_make(FAULT_MEMORY, "out of memory for a run");
+}
+
+/* ---- open */
+static void warn(void *context, const char *line)
+{
+    const struct rubato_run *const run = context;
+
+    run->options.warning(run->options.context, line);
+}
+
+static struct fault copy_paths(struct rubato_run *run, const char *const *traces, size_t count)
+{
+    run->paths = calloc(count + 1, sizeof *run->paths);
+    if (!run->paths)
+        return out_of_memory();
+    for (size_t i = 0; i < count; i++) {
+        run->paths[i] = arena_copy(&run->texts, traces[i], strlen(traces[i]));
+        if (!run->paths[i])
+            return out_of_memory();
+    }
+    return count > 0 ? fault_none() : fault_make(FAULT_INPUT, "no traces were given");
+}
+
+static struct fault open_run(struct rubato_run *run, const struct rubato_system *system, const char *const *traces,
+                             size_t count)
+{
+    const struct rubato_run_options *const options = &run->options;
+    struct session_request request = {
+        .config = &run->config, .workload = &run->workload, .limits = session_no_limits(), .engine = engine_fast(),
+        .has_stats = true, .warn = {options->warning ? warn : NULL, run}
+    };
+
+    request.limits.warmup_records = options->warmup_records;
+    request.limits.max_records = options->max_records;
+    if (options->until_ps > 0 && options->until_ps < request.limits.until_ps)
+        request.limits.until_ps = options->until_ps;
+    if (options->engine)
+        FAULT_TRY(engine_parse(options->engine, &request.engine));
+    FAULT_TRY(copy_paths(run, traces, count));
+    FAULT_TRY(library_config(system, workload_is_threads(run->paths, count) ? THREAD_CORES_SETTING : NULL,
+                             &run->config));
+    FAULT_TRY(workload_find(&run->workload, run->paths[0], run->paths, count, NULL));
+    return session_open(&run->session, &request);
+}
+
+rubato_run *rubato_run_open(const rubato_system *system, const char *const *traces, size_t count,
+                            const rubato_run_options *options, rubato_error *error)
+{
+    struct rubato_run *const run = calloc(1, sizeof *run);
+    struct fault fault;
+
+    if (!run) {
+        library_say(error, out_of_memory());
+        return NULL;
+    }
+    if (options)
+        run->options = *options;
+    fault = open_run(run, system, traces, count);
+    if (library_say(error, fault))
+        return run;
+    rubato_run_close(run);
+    return NULL;
+}
+
+void rubato_run_close(rubato_run *run)
+{
+    if (!run)
+        return;
+    session_close(run->session);
+    workload_close(&run->workload);
+    figures_free(&run->figures);
+    arena_free(&run->texts);
+    free(run->paths);
+    free(run->list);
+    free(run->by_name);
+    free(run);
+}
+
+/* ---- execute */
+static bool show_progress(void *context, const struct session_progress *done)
+{
+    struct rubato_run *const run = context;
+    rubato_progress const progress = {.now_ps = done->now_ps, .work = done->work, .part = done->part};
+
+    run->is_stopped = run->is_stopped || run->options.progress(run->options.context, &progress);
+    return false;
+}
+
+/* Asked before show_progress: what it answered is taken at the next look. */
+static bool is_interrupted(void *context)
+{
+    const struct rubato_run *const run = context;
+
+    return run->is_stopped;
+}
+
+bool rubato_run_execute(rubato_run *run, rubato_error *error)
+{
+    struct session_outputs const outputs = {
+        .progress = run->options.progress ? show_progress : NULL,
+        .is_interrupted = run->options.progress ? is_interrupted : NULL, .context = run
+    };
+    struct fault fault;
+
+    if (run->state != RUN_IS_OPEN)
+        return library_say(error, fault_make(FAULT_INPUT, "this run was executed before; open another one"));
+    fault = session_run(run->session, &outputs);
+    run->state = fault.kind == FAULT_NONE ? RUN_IS_OVER : RUN_FAILED;
+    return library_say(error, fault);
+}
+
+uint64_t rubato_run_end_ps(const rubato_run *run)
+{
+    return session_result(run->session)->end_ps;
+}
+
+bool rubato_run_is_cut_short(const rubato_run *run)
+{
+    return session_result(run->session)->is_cut_short;
+}
+
+/* ---- statistics */
+static void add(struct rubato_run *run, const char *name, const char *unit, const char *help, double value)
+{
+    char *const copy = arena_copy(&run->texts, name, strlen(name));
+
+    if (!copy || !list_fit(&run->list, run->count + 1, &run->room, sizeof *run->list)) {
+        run->is_out_of_memory = true;
+        return;
+    }
+    run->list[run->count++] = (rubato_statistic){.name = copy, .unit = unit, .help = help, .value = value};
+    figures_add(&run->figures, copy, value);
+}
+
+/* Units and texts live as long as the system. */
+static void add_leaf(void *context, const rubato_statistic *statistic)
+{
+    add(context, statistic->name, statistic->unit, statistic->help, statistic->value);
+}
+
+static void add_figure(void *context, const char *name, double value)
+{
+    add(context, name, "", "", value);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(rubato_statistic *const *)a)->name, (*(rubato_statistic *const *)b)->name);
+}
+
+static struct fault take_figures(struct rubato_run *run)
+{
+    const struct system *const system = session_system(run->session);
+    struct library_visitor visitor = {add_leaf, run};
+
+    if (run->has_figures)
+        return fault_none();
+    if (run->state != RUN_IS_OVER)
+        return fault_make(FAULT_INPUT, "%s", run->state == RUN_IS_OPEN
+                          ? "the run has no statistics before rubato_run_execute"
+                          : "the run failed, and has no statistics");
+    if (system)
+        stats_visit(&system->stats, system_now_ps(system), STATS_SHOWN_AND_OURS, library_visit_leaf, &visitor);
+    else
+        FAULT_TRY(session_visit_stats(run->session, NULL, add_figure, run));
+    run->by_name = malloc((run->count + 1) * sizeof *run->by_name);
+    if (!run->by_name || run->is_out_of_memory)
+        return out_of_memory();
+    for (size_t i = 0; i < run->count; i++)
+        run->by_name[i] = &run->list[i];
+    qsort(run->by_name, run->count, sizeof *run->by_name, compare_names);
+    FAULT_TRY(figures_finish(&run->figures));
+    run->has_figures = true;
+    return fault_none();
+}
+
+/* What is known already, and could not be kept, is left: the next question begins anew. */
+static bool have_figures(struct rubato_run *run, rubato_error *error)
+{
+    struct fault const fault = take_figures(run);
+
+    if (fault.kind != FAULT_NONE) {
+        free(run->by_name);
+        figures_free(&run->figures);
+        run->by_name = NULL;
+        run->figures = (struct figures){0};
+        run->count = 0;
+        run->is_out_of_memory = false;
+    }
+    return library_say(error, fault);
+}
+
+bool rubato_run_value(rubato_run *run, const char *name, double *value, rubato_error *error)
+{
+    rubato_statistic const wanted = {.name = name};
+    rubato_statistic *const key = (rubato_statistic *)&wanted, **found;
+
+    if (!have_figures(run, error))
+        return false;
+    found = bsearch(&key, run->by_name, run->count, sizeof *run->by_name, compare_names);
+    *value = found ? (*found)->value : metrics_value(&run->figures, name);
+    if (isnan(*value))
+        return library_say(error, fault_make(FAULT_INPUT, "%.200s: %s; rubato_run_visit names all there are", name,
+                                             found ? "not a number in this run"
+                                                   : "the run has no statistic or metric of that name"));
+    return true;
+}
+
+static void visit_metric(void *context, const char *name, const struct metric *metric, double value)
+{
+    struct library_visitor const *const visitor = context;
+    rubato_statistic const statistic = {
+        .name = name, .unit = metric->unit, .help = metric->definition, .value = value
+    };
+
+    if (!isnan(value))
+        visitor->visit(visitor->context, &statistic);
+}
+
+bool rubato_run_visit(rubato_run *run, rubato_visit *visit, void *context, rubato_error *error)
+{
+    struct library_visitor visitor = {visit, context};
+
+    if (!have_figures(run, error))
+        return false;
+    for (size_t i = 0; i < run->count; i++)
+        visit(context, &run->list[i]);
+    metrics_visit(&run->figures, true, visit_metric, &visitor);
+    return true;
+}

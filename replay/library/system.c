@@ -1,0 +1,161 @@
+/* Systems of the public library, its version and its errors. */
+#define _POSIX_C_SOURCE 200809L
+#include "replay/library/handle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "memsys/dram/devices.h"
+
+static const enum rubato_error_kind kinds[] = {
+    [FAULT_NONE] = RUBATO_OK, [FAULT_INPUT] = RUBATO_BAD_INPUT, [FAULT_STALL] = RUBATO_STALLED,
+    [FAULT_MEMORY] = RUBATO_NO_MEMORY
+};
+
+const char *rubato_version(void)
+{
+    return RUBATO_VERSION;
+}
+
+bool library_say(rubato_error *error, struct fault fault)
+{
+    _Static_assert(sizeof ((rubato_error *)0)->message >= sizeof ((struct fault *)0)->text, "a fault fits");
+    if (error) {
+        error->kind = kinds[fault.kind];
+        memcpy(error->message, fault.text, sizeof fault.text);
+        if (fault.kind == FAULT_NONE)
+            error->message[0] = '\0';
+    }
+    return fault.kind == FAULT_NONE;
+}
+
+void library_visit_leaf(void *context, const struct stat_leaf *leaf)
+{
+    struct library_visitor const *const visitor = context;
+    rubato_statistic const statistic = {
+        .name = leaf->name, .unit = leaf->stat->unit ? leaf->stat->unit : "Count",
+        .help = leaf->stat->help ? leaf->stat->help : "", .value = leaf->value
+    };
+
+    visitor->visit(visitor->context, &statistic);
+}
+
+/* ---- systems */
+static struct rubato_system *make(rubato_error *error)
+{
+    struct rubato_system *const system = calloc(1, sizeof *system);
+
+    if (system)
+        config_defaults(&system->read);
+    else
+        library_say(error, fault_make(FAULT_MEMORY, "out of memory for a system"));
+    return system;
+}
+
+/* The system, or NULL if it has a fault. */
+static struct rubato_system *made(struct rubato_system *system, struct fault fault, rubato_error *error)
+{
+    if (!library_say(error, fault)) {
+        rubato_system_close(system);
+        return NULL;
+    }
+    system->now = system->read;
+    return system;
+}
+
+rubato_system *rubato_system_open(const char *name, rubato_error *error)
+{
+    struct rubato_system *const system = make(error);
+
+    return system ? made(system, config_load(&system->read, name), error) : NULL;
+}
+
+rubato_system *rubato_system_parse(const char *name, const char *text, size_t bytes, rubato_error *error)
+{
+    struct rubato_system *const system = make(error);
+
+    return system ? made(system, config_load_text(&system->read, name, text, bytes), error) : NULL;
+}
+
+rubato_system *rubato_system_of_device(const char *device, rubato_error *error)
+{
+    struct rubato_system *const system = make(error);
+    char assignment[128];
+
+    if (!system)
+        return NULL;
+    snprintf(assignment, sizeof assignment, "memory.device=%s", device);
+    snprintf(system->read.name, sizeof system->read.name, "%s", device);
+    return made(system, config_set_from(&system->read, assignment, "device"), error);
+}
+
+const char *rubato_device_name(size_t index)
+{
+    return index < dram_device_count() ? dram_device_at(index)->name : NULL;
+}
+
+static struct fault keep_setting(struct rubato_system *system, const char *assignment)
+{
+    char *const copy = strdup(assignment);
+
+    if (!copy || (system->count == system->room
+                  && !list_grow(&system->settings, system->count + 1, &system->room, sizeof *system->settings))) {
+        free(copy);
+        return fault_make(FAULT_MEMORY, "out of memory for the settings of a system");
+    }
+    system->settings[system->count++] = copy;
+    return fault_none();
+}
+
+bool rubato_system_set(rubato_system *system, const char *assignment, rubato_error *error)
+{
+    struct system_config *const before = malloc(sizeof *before);
+    struct fault fault = before ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for the settings of a system");
+
+    if (before) {
+        *before = system->now;
+        fault = config_set_from(&system->now, assignment, assignment);
+        if (fault.kind == FAULT_NONE)
+            fault = keep_setting(system, assignment);
+        if (fault.kind != FAULT_NONE)
+            system->now = *before;
+    }
+    free(before);
+    return library_say(error, fault);
+}
+
+struct fault library_config(const struct rubato_system *system, const char *first, struct system_config *config)
+{
+    *config = system->read;
+    if (first)
+        FAULT_TRY(config_set(config, first));
+    for (size_t i = 0; i < system->count; i++)
+        FAULT_TRY(config_set(config, system->settings[i]));
+    return config_finish(config);
+}
+
+bool rubato_system_get(const rubato_system *system, const char *key, char *text, size_t bytes, rubato_error *error)
+{
+    struct system_config *const config = malloc(sizeof *config);
+    char value[CONFIG_BEHIND_TEXT];
+    struct fault fault = config ? library_config(system, NULL, config) : fault_make(FAULT_MEMORY, "out of memory");
+
+    if (fault.kind == FAULT_NONE)
+        fault = config_get(config, key, key, value, sizeof value);
+    free(config);
+    if (fault.kind == FAULT_NONE)
+        snprintf(text, bytes, "%s", value);
+    return library_say(error, fault);
+}
+
+void rubato_system_close(rubato_system *system)
+{
+    if (!system)
+        return;
+    for (size_t i = 0; i < system->count; i++)
+        free(system->settings[i]);
+    free(system->settings);
+    free(system);
+}

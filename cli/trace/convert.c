@@ -215,7 +215,7 @@ static bool make_folder(struct made *made, const char *path)
         return note_made(made, path);
     if (errno == EEXIST)
         return true;
-    cli_fail_text("%s: cannot be made: %s", path, strerror(errno));
+    cli_fail_text("%s: cannot be created: %s", path, strerror(errno));
     return false;
 }
 
@@ -499,7 +499,7 @@ static int check_options(const struct request *request, bool is_insn)
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request->has_override ? "format"
                              : request->elastic.uops.compat ? "macsim-compat" : "latency with a table");
     if (!is_insn && request->to)
-        return cli_usage_error(&usage, "--to is for instruction traces, and %s is none", request->set);
+        return cli_usage_error(&usage, "--to is for instruction traces, and %s is not one", request->set);
     if (!is_insn && request->latencies.has_insn)
         return cli_fail_text("--latency CLASS=CYCLES is for instruction traces; leave it out");
     return CLI_OK;

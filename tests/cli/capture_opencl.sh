@@ -81,19 +81,19 @@ check 'a wait stands before what needs a load, and before a barrier' awk '
     $5 == "S_ENDPGM" { delete owed; sent = 0 }
     END { exit bad || !waits }' "$WORK/dump"
 
-# --- a stream that is read runs at 85 to 95 % of the memory's peak. r9nano closes each row after 64 bytes, and activations of a rank are
-# 4 ns apart (tRRD): 16 channels have 256 GB/s that way, half of the peak, and a little more where their two ranks take turns
+# --- a stream that is read runs at 85 to 95 % of the memory's peak. r9nano's L1s have 16 lines of 64 bytes under way each: at a latency
+# of 140 ns, 64 of them take 468 GB/s, 91 % of the peak, and less while the kernel begins and ends
 xz -dc "$bundled/reduction-stream.pack.xz" >"$WORK/stream.pack"
 timeout 120 "$RUBATO" replay qv100 "$WORK/stream.pack" >"$WORK/replay" 2>/dev/null
 check 'qv100: a stream is bound by DRAM, at 85 to 95 % of its peak' awk '/^bound by +DRAM bandwidth: / {
     good = $5 >= 85 && $5 <= 95 && $10 >= 90 } END { exit !good }' "$WORK/replay"
 xz -dc "$bundled/reduction-stream-64.pack.xz" >"$WORK/stream.pack"
 timeout 120 "$RUBATO" replay r9nano "$WORK/stream.pack" >"$WORK/replay" 2>/dev/null
-check 'r9nano: a stream has 85 to 105 % of what closed rows give' awk '$2 == "reduction" { good = $(NF - 1) >= 0.85 * 256 && $(NF - 1) <= 1.05 * 256 }
-    END { exit !good }' "$WORK/replay"
+check 'r9nano: a stream has 80 to 95 % of the peak of 512 GB/s' awk '$2 == "reduction" {
+    good = $(NF - 1) >= 0.80 * 512 && $(NF - 1) <= 0.95 * 512 } END { exit !good }' "$WORK/replay"
 
 # --- what needs no Oclgrind
-refused 'no program' 'which program' "$RUBATO" capture --opencl
+refused 'no program' 'no program was given' "$RUBATO" capture --opencl
 refused 'a warp that there is not' 'expected 32 or 64' "$RUBATO" capture --opencl --warp 16 true
 refused '--warp without --opencl' '--warp is for --opencl' "$RUBATO" capture --warp 32 true
 refused 'options of instruction traces' 'of the other options it takes' "$RUBATO" capture --opencl --threads main true

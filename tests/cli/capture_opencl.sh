@@ -92,6 +92,14 @@ timeout 120 "$RUBATO" replay r9nano "$WORK/stream.pack" >"$WORK/replay" 2>/dev/n
 check 'r9nano: a stream has 80 to 95 % of the peak of 512 GB/s' awk '$2 == "reduction" {
     good = $(NF - 1) >= 0.80 * 512 && $(NF - 1) <= 0.95 * 512 } END { exit !good }' "$WORK/replay"
 
+# --- traces of tracers as Accel-Sim's text: the same but for their files' names
+for trace in "$TRACES"/gpu/* "$TRACES"/gpu-raw "$TRACES"/gpu-raw/grouped; do
+    rm -rf "$WORK/accel" && "$RUBATO" trace convert "$trace" --to accel-sim -o "$WORK/accel" >/dev/null 2>&1
+    "$RUBATO" trace dump "$trace" 2>/dev/null | grep -v '^# kernel' >"$WORK/dump"
+    "$RUBATO" trace dump "$WORK/accel" 2>/dev/null | grep -v '^# kernel' >"$WORK/dump.accel"
+    check "$(basename "$trace"): as Accel-Sim's text it is read back the same" sh -c 'test -s "$1" && cmp -s "$1" "$2"' sh "$WORK/dump" "$WORK/dump.accel"
+done
+
 # --- what needs no Oclgrind
 refused 'no program' 'no program was given' "$RUBATO" capture --opencl
 refused 'a warp that there is not' 'expected 32 or 64' "$RUBATO" capture --opencl --warp 16 true

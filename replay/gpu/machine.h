@@ -132,7 +132,7 @@ struct gpu_warp {
 
 /* LOADS and SCOREBOARD are both waits for registers: LOADS if memory owes each of them, so that nothing but an answer
  * from below the L1 ends the wait; SCOREBOARD if the end of one is known: of a computation, or a hit in the L1. */
-enum gpu_stall { GPU_STALL_NONE, GPU_STALL_LOADS, GPU_STALL_SCOREBOARD, GPU_STALL_MEMORY, GPU_STALL_UNIT,
+enum gpu_stall { GPU_STALL_NONE, GPU_STALL_LOADS, GPU_STALL_SCOREBOARD, GPU_STALL_LDST, GPU_STALL_UNIT,
                  GPU_STALL_BARRIER, GPU_STALL_IDLE, GPU_STALL_COUNT };
 
 struct gpu_scheduler {

@@ -322,7 +322,7 @@ static void charge_stalls(struct gpu_sm *sm, uint64_t cycles)
 
     counts->stall_scoreboard += (uint64_t)(schedulers[GPU_STALL_LOADS] + schedulers[GPU_STALL_SCOREBOARD]) * cycles;
     counts->scoreboard_loads += schedulers[GPU_STALL_LOADS] * cycles;
-    counts->stall_memory += schedulers[GPU_STALL_MEMORY] * cycles;
+    counts->stall_ldst += schedulers[GPU_STALL_LDST] * cycles;
     counts->stall_unit += schedulers[GPU_STALL_UNIT] * cycles;
     counts->stall_barrier += schedulers[GPU_STALL_BARRIER] * cycles;
     counts->idle_cycles += schedulers[GPU_STALL_IDLE] * cycles;

@@ -234,7 +234,7 @@ enum gpu_stall gpu_issue_reason(const struct gpu_scheduler *scheduler)
     if (in[GPU_WARP_REGISTERS])
         return GPU_STALL_LOADS;
     if (in[GPU_WARP_SENDING] || in[GPU_WARP_FENCE] || in[GPU_WARP_GROUPS])
-        return GPU_STALL_MEMORY;
+        return GPU_STALL_LDST;
     return in[GPU_WARP_BARRIER] ? GPU_STALL_BARRIER : GPU_STALL_IDLE;
 }
 
@@ -276,7 +276,7 @@ static uint64_t schedule(struct gpu_sm *sm, unsigned number, uint64_t now_cyc)
         next_cyc = min_u64(next_cyc, free_cyc);
         wanted_port = port;
     }
-    gpu_issue_set_stall(sm, number, wanted_port == GPU_PORT_MEMORY ? GPU_STALL_MEMORY
+    gpu_issue_set_stall(sm, number, wanted_port == GPU_PORT_MEMORY ? GPU_STALL_LDST
                                     : wanted_port == GPU_PORT_NONE ? gpu_issue_reason(scheduler) : GPU_STALL_UNIT);
     return next_cyc;
 }

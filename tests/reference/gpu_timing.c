@@ -452,7 +452,7 @@ static bool run_gcn3(struct timing *timing, const char *set)
     if (!tsv_open(&reference, path, "mgpusim-reference.tsv"))
         return false;
     if (!tsv_open(&expected, path, "expected.tsv"))
-        fail(timing, set, "mgpusim", 0, "expected.tsv can not be read");
+        fail(timing, set, "mgpusim", 0, "expected.tsv cannot be read");
     else if (!timing_shipped("r9nano-mgpusim", &config, problem) || !timing_run(&config, path, false, &run, problem))
         fail(timing, set, "mgpusim", expected.rows, problem);
     else if (run.count != expected.rows)

@@ -523,6 +523,12 @@ golden-report: all
 readme: all
 	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/readme.sh write
 
+#: make figures           measure docs/figures.tsv and the documents' figures anew, with SHARED=DIR those of the reference, too: FIGURES='gpu o3'
+FIGURES ?=
+.PHONY: figures
+figures: all tests
+	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/figures.sh write $(FIGURES)
+
 # --- benchmarks: of the release --------------------------------------------------------------------------------------
 
 #: make bench             ten programs against gem5 by the yardstick of zcat, GPUs beside Accel-Sim; RUNS=7; build/bench.json
@@ -543,8 +549,10 @@ $(BENCHES): all $(TOOL_PROGRAMS)
 bench:
 	@$(TEST_ENVIRONMENT) tests/bench/programs.sh --json build/bench.json
 	@$(TEST_ENVIRONMENT) tests/bench/first.sh
+	@$(TEST_ENVIRONMENT) tests/bench/packing.sh
 	@$(TEST_ENVIRONMENT) tests/bench/traffic.sh
 	@$(TEST_ENVIRONMENT) tests/bench/capture.sh
+	@$(TEST_ENVIRONMENT) tests/bench/capture_opencl.sh
 
 bench-check:
 	@$(TEST_ENVIRONMENT) tests/bench/check.sh

@@ -110,77 +110,6 @@ static bool watch(struct assembler *all, struct strand *strand, const struct cod
     return true;
 }
 
-/* --- accesses --- */
-
-/* Appends to merged[]: a piece joins the last access of its direction if it touches it and both fit the operand. */
-static size_t merge(struct strand *strand, const struct code_insn *insn, struct insn_access *merged)
-{
-    const uint32_t most[2] = {
-        insn->load_bytes != 0 ? insn->load_bytes : MERGED_BYTES,
-        insn->store_bytes != 0 ? insn->store_bytes : MERGED_BYTES
-    };
-    const bool adds_loads = insn->is_update && strand->has_store && !strand->has_load;
-    struct insn_access *last[2] = {NULL, NULL};
-    size_t count = 0;
-
-    for (unsigned i = 0; i < strand->event_count; i++) {
-        const struct insn_access *const event = &strand->events[i];
-        struct insn_access *const before = last[event->is_write];
-
-        if (insn->is_exclusive_store && !event->is_write)
-            continue;
-        if (before != NULL && before->address + before->size_bytes == event->address &&
-            before->size_bytes + event->size_bytes <= most[event->is_write]) {
-            before->size_bytes += event->size_bytes;
-            if (adds_loads)
-                before[-1].size_bytes += event->size_bytes;
-            continue;
-        }
-        if (adds_loads) {
-            merged[count] = *event;
-            merged[count++].is_write = false;
-        }
-        merged[count] = *event;
-        last[event->is_write] = &merged[count++];
-    }
-    return count;
-}
-
-static void attach_accesses(struct assembler *all, struct strand *strand, const struct code_insn *insn)
-{
-    const bool is_whole = strand->event_count == 1 && !insn->is_update;
-    size_t stores = 0;
-
-    strand->insn.accesses = is_whole ? strand->events : strand->merged;
-    strand->insn.access_count = is_whole ? 1
-        : insn->is_known && !insn->is_string ? merge(strand, insn, strand->merged) : strand->event_count;
-    if (!is_whole && (!insn->is_known || insn->is_string))
-        strand->insn.accesses = strand->events;
-    for (size_t i = 0; i < strand->insn.access_count; i++)
-        stores += strand->insn.accesses[i].is_write;
-    all->counts.stores += stores;
-    all->counts.loads += strand->insn.access_count - stores;
-}
-
-/* The host does not tell what dc zva writes; see zeroing.h. */
-static void attach_zeroed(struct assembler *all, struct strand *strand, const struct code_insn *insn)
-{
-    const uint32_t size_bytes = all->code->zeroed_bytes;
-    uint64_t address;
-
-    if (size_bytes == 0 || !zeroing_address(&strand->registers, &insn->zeroing, &address)) {
-        all->counts.zeroings++;
-        return;
-    }
-    strand->merged[0] = (struct insn_access){
-        .address = address & ~(uint64_t)(size_bytes - 1), .size_bytes = size_bytes, .is_write = true
-    };
-    strand->insn.accesses = strand->merged;
-    strand->insn.access_count = 1;
-    all->counts.stores++;
-    all->counts.zeroed++;
-}
-
 /* --- instructions --- */
 
 /* One was executed, with the events at hand if `has_events`; next_pc: UINT64_MAX if not known. */
@@ -232,7 +161,7 @@ static bool executed(struct assembler *all, struct strand *strand, uint32_t numb
         }
     }
     if (has_events)
-        attach_accesses(all, strand, from);
+        assemble_accesses(all, strand, from);
     if (is_repeat) {
         all->counts.repeats++;
     } else {
@@ -240,7 +169,7 @@ static bool executed(struct assembler *all, struct strand *strand, uint32_t numb
         all->counts.undecoded += !from->is_known;
         all->counts.prefetches += from->is_prefetch;
         if (from->is_zeroing)
-            attach_zeroed(all, strand, from);
+            assemble_zeroed(all, strand, from);
         all->counts.unseen_loads += from->needs_load && !(has_events && (strand->has_load || from->is_update));
         all->counts.unseen_stores += from->needs_store && !(has_events && strand->has_store);
     }
@@ -390,6 +319,7 @@ static void open_block(struct assembler *all, struct strand *strand, uint64_t nu
     strand->block = &strand->own_block;
     strand->at = 0;
     strand->begun = CODE_NONE;
+    strand->has_first = false;
     strand->is_in_frame = false;
     strand->has_fault = false;
     if (strand->block->has_derived)
@@ -536,6 +466,13 @@ static bool take_access(struct assembler *all, struct strand *strand, uint64_t w
 
 /* --- blocks that go as they went before --- */
 
+/* Of a word with which one begins. */
+static uint64_t block_of(uint64_t word)
+{
+    return (word & CAPTURE_FIRST) != 0 ? word >> CAPTURE_FIRST_SHIFT & CAPTURE_FIRST_NUMBER_MASK
+        : word & CAPTURE_VALUE_MASK;
+}
+
 /* A block has begun, and nothing else is to be remembered. */
 static bool may_repeat(const struct assembler *all, const struct strand *strand)
 {
@@ -543,21 +480,46 @@ static bool may_repeat(const struct assembler *all, const struct strand *strand)
         strand->thread != UINT32_MAX && strand->high == 0 && strand->stamp == 0 && all->is_recording && !all->is_done;
 }
 
+static bool is_unknown(uint64_t word, struct fault *error)
+{
+    return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin wrote a word that is not known (%016" PRIx64 "); "
+                    "plugin and command must be of one build", word);
+}
+
+/* A block begins with this word, alone or with its first access. */
+static bool begin_with(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error)
+{
+    const bool has_first = (word & CAPTURE_FIRST) != 0;
+
+    if (has_first && all->first_heads[block_of(word)] == 0)
+        return is_unknown(word, error);
+    if (!begin_block(all, strand, block_of(word), error))
+        return false;
+    strand->has_first = has_first;
+    return true;
+}
+
 /* The words of the block that has begun, and the first of the next, one by one; what they became is learned. */
-static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_t number, const uint64_t *words,
+static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_t number, const uint64_t *from,
                            unsigned count, struct fault *error)
 {
     const struct code_block *const block = code_block(all->code, number);
     const struct code_insn *const last = code_insn(all->code, block, block->count - 1u);
     const struct capture_counts before = all->counts;
+    const bool has_first = strand->has_first;
     struct capture_counts same = before;
+    uint64_t words[REPEAT_WORDS + 1];
 
+    memcpy(words, from, count * sizeof *words);
+    if (has_first)
+        words[0] = assemble_first_access(all, words[0]);
+    strand->has_first = false;
     for (unsigned i = 0; i < count; i++)
         if (words[i] >> CAPTURE_KIND_SHIFT == CAPTURE_BEGUN)
             strand->begun = (unsigned)(words[i] >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
         else if (!take_access(all, strand, words[i], words[i] >> CAPTURE_KIND_SHIFT == CAPTURE_STORE, error))
             return false;
-    if (!begin_block(all, strand, words[count] & CAPTURE_VALUE_MASK, error))
+    if (!begin_with(all, strand, from[count], error))
         return false;
     /* Of these counts alone a repeat has its own. */
     same.instructions = all->counts.instructions, same.loads = all->counts.loads, same.stores = all->counts.stores;
@@ -570,7 +532,7 @@ static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_
         .loads = (uint16_t)(same.loads - before.loads), .stores = (uint16_t)(same.stores - before.stores),
         .prefetches = (uint16_t)(same.prefetches - before.prefetches)
     };
-    uint32_t *const run = repeats_learn(&all->repeats, all->code, number, words, count, &counted,
+    uint32_t *const run = repeats_learn(&all->repeats, all->code, number, words, count, &counted, has_first,
                                         code_insn(all->code, strand->block, 0)->pc == last->pc + last->size_bytes);
 
     if (run != NULL)
@@ -578,7 +540,8 @@ static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_
     return true;
 }
 
-/* Blocks of which all words are there, from behind the first word of block `number`, which has begun. */
+/* Blocks of which all words are there, from behind the first word of block `number`, which has begun; or from that if
+ * it has the first access. The block that begins behind them has begun then. */
 static uint64_t repeat_blocks(struct assembler *all, struct strand *strand, uint64_t number, const uint64_t *words,
                               uint64_t count, struct fault *error)
 {
@@ -594,21 +557,115 @@ static uint64_t repeat_blocks(struct assembler *all, struct strand *strand, uint
         if (repeat->version != 0 && repeat->version != all->code->version && repeats_is_told(all->code, number))
             repeat->version = all->code->version;
         matched = match_blocks(all, strand, &number, words + done, count - done);
-        if (matched > 0)
+        if (matched > 0) {
+            const bool has_first = strand->has_first;
+
             open_block(all, strand, number);
+            strand->has_first = has_first;
+        }
         done += matched;
-        length = repeats_length(words + done, count - done);
-        if (length == UINT32_MAX || !read_and_learn(all, strand, number, words + done, length, error))
+
+        /* The word with the first access is no other block's. */
+        const uint32_t own = strand->has_first;
+
+        length = done + own > count ? UINT32_MAX : repeats_length(words + done + own, count - done - own);
+        if (length == UINT32_MAX || length + own > REPEAT_WORDS ||
+            !read_and_learn(all, strand, number, words + done, length + own, error))
             break;
-        done += length + 1;
-        number = words[done - 1] & CAPTURE_VALUE_MASK;
+        done += length + own;
+        number = block_of(words[done]);
+        done += !strand->has_first;
     }
     return done;
 }
 
+/* Its first access follows, or the word has it. */
+static bool block_begins(struct assembler *all, struct strand *strand, uint64_t word, const uint64_t *words,
+                         uint64_t count, uint64_t *done, struct fault *error)
+{
+    const bool has_first = (word & CAPTURE_FIRST) != 0;
+
+    if (!begin_with(all, strand, word, error))
+        return false;
+    *done = !has_first;
+    if (all->sink.put_runs == NULL)
+        return true;
+    *done += repeat_blocks(all, strand, block_of(word), words + !has_first, count - !has_first, error);
+    return error->kind == FAULT_NONE;
+}
+
+static bool take_first(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error)
+{
+    const uint64_t access = assemble_first_access(all, word);
+
+    strand->has_first = false;
+    return take_access(all, strand, access, access >> CAPTURE_KIND_SHIFT == CAPTURE_STORE, error);
+}
+
+static bool call_word(struct assembler *all, struct strand *strand, const uint64_t *ring, uint64_t at,
+                      struct fault *error)
+{
+    const uint64_t mask = CAPTURE_LANE_WORDS - 1;
+
+    for (unsigned i = 0; i < CAPTURE_SYSCALL_ARGS; i++)
+        strand->call_args[i] = ring[(at + 1 + i) & mask];
+    return call_begins(all, strand, ring[at & mask] & CAPTURE_VALUE_MASK, error);
+}
+
+static void learn_first(struct assembler *all, uint64_t value)
+{
+    all->first_heads[value & CAPTURE_FIRST_NUMBER_MASK] = (uint16_t)(value >> CAPTURE_FIRST_NUMBER_BITS);
+}
+
+/* A word that neither begins a block nor is an access; those that belong to it are there. */
+static bool take_other(struct assembler *all, struct strand *strand, const uint64_t *ring, uint64_t at,
+                       struct fault *error)
+{
+    const uint64_t mask = CAPTURE_LANE_WORDS - 1, word = ring[at & mask], value = word & CAPTURE_VALUE_MASK;
+
+    switch (capture_kind_of(word)) {
+    case CAPTURE_HIGH:
+        strand->high = value;
+        return true;
+    case CAPTURE_BEGUN:
+        strand->begun = (unsigned)(word >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
+        return true;
+    case CAPTURE_FAULT:
+        strand->has_fault = true;
+        strand->faulted_store = (word >> CAPTURE_FIELD_SHIFT & 1) != 0;
+        strand->fault_address = value;
+        return true;
+    case CAPTURE_FIRST_IS:
+        learn_first(all, value);
+        return true;
+    case CAPTURE_STAMP:
+        strand->stamp = value;
+        return strand->block != NULL || put_stamp(all, strand, error);
+    case CAPTURE_SYSCALL:
+        return call_word(all, strand, ring, at, error);
+    case CAPTURE_SYSCALL_END:
+        strand->ends_in_call = false;
+        return call_ends(all, strand, (int64_t)ring[(at + 1) & mask], error);
+    case CAPTURE_HANDLER:
+        if (!is_handler(all, value) && all->handler_count < HANDLERS)
+            all->handlers[all->handler_count++] = value;
+        return true;
+    case CAPTURE_THREAD_START:
+        return thread_begins(all, strand, value, ring[(at + 1) & mask], error);
+    case CAPTURE_CREATE:
+        return mark(all, strand, INSN_MARKER_CREATE, value, NULL, error);
+    case CAPTURE_THREAD_END:
+        return thread_ends(all, strand, true, error);
+    default:
+        return is_unknown(word, error);
+    }
+}
+
 static uint64_t event_words(uint64_t word)
 {
-    switch (word >> CAPTURE_KIND_SHIFT) {
+    if ((word & CAPTURE_FIRST) != 0)
+        return 1;
+    switch (capture_kind_of(word)) {
     case CAPTURE_SYSCALL: return 1 + CAPTURE_SYSCALL_ARGS;
     case CAPTURE_SYSCALL_END:
     case CAPTURE_THREAD_START: return 2;
@@ -639,68 +696,22 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
         return 0;
     error->kind = FAULT_NONE;
     while (done < words) {
-        const uint64_t word = ring[(at + done) & mask], value = word & CAPTURE_VALUE_MASK;
-        const uint64_t length = event_words(word);
-        bool taken = true;
+        const uint64_t place = (at + done) & mask, word = ring[place];
+        const bool has_first = (word & CAPTURE_FIRST) != 0;
+        uint64_t length = event_words(word);
+        bool taken;
 
         if (words - done < length)
             break;
-        switch (word >> CAPTURE_KIND_SHIFT) {
-        case CAPTURE_BLOCK:
-            taken = begin_block(all, strand, value, error);
-            if (!taken || all->sink.put_runs == NULL)
-                break;
-            done += repeat_blocks(all, strand, value, ring + ((at + done + 1) & mask),
-                                  min_u64(words - done - 1, CAPTURE_LANE_WORDS - ((at + done + 1) & mask)), error);
-            taken = error->kind == FAULT_NONE;
-            break;
-        case CAPTURE_LOAD:
-            taken = take_access(all, strand, word, false, error);
-            break;
-        case CAPTURE_STORE:
-            taken = take_access(all, strand, word, true, error);
-            break;
-        case CAPTURE_HIGH:
-            strand->high = value;
-            break;
-        case CAPTURE_BEGUN:
-            strand->begun = (unsigned)(word >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
-            break;
-        case CAPTURE_FAULT:
-            strand->has_fault = true;
-            strand->faulted_store = (word >> CAPTURE_FIELD_SHIFT & 1) != 0;
-            strand->fault_address = value;
-            break;
-        case CAPTURE_STAMP:
-            strand->stamp = value;
-            taken = strand->block != NULL || put_stamp(all, strand, error);
-            break;
-        case CAPTURE_SYSCALL:
-            for (unsigned i = 0; i < CAPTURE_SYSCALL_ARGS; i++)
-                strand->call_args[i] = ring[(at + done + 1 + i) & mask];
-            taken = call_begins(all, strand, value, error);
-            break;
-        case CAPTURE_SYSCALL_END:
-            strand->ends_in_call = false;
-            taken = call_ends(all, strand, (int64_t)ring[(at + done + 1) & mask], error);
-            break;
-        case CAPTURE_HANDLER:
-            if (!is_handler(all, value) && all->handler_count < HANDLERS)
-                all->handlers[all->handler_count++] = value;
-            break;
-        case CAPTURE_THREAD_START:
-            taken = thread_begins(all, strand, value, ring[(at + done + 1) & mask], error);
-            break;
-        case CAPTURE_CREATE:
-            taken = mark(all, strand, INSN_MARKER_CREATE, value, NULL, error);
-            break;
-        case CAPTURE_THREAD_END:
-            taken = thread_ends(all, strand, true, error);
-            break;
-        default:
-            taken = fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin wrote a word that is not known (%016" PRIx64
-                             "); plugin and command must be of one build", word);
-        }
+        if (has_first && strand->has_first)
+            taken = take_first(all, strand, word, error);
+        else if (has_first || word >> CAPTURE_KIND_SHIFT == CAPTURE_BLOCK)
+            taken = block_begins(all, strand, word, ring + place, min_u64(words - done, CAPTURE_LANE_WORDS - place),
+                                 &length, error);
+        else if (word >> CAPTURE_KIND_SHIFT == CAPTURE_LOAD || word >> CAPTURE_KIND_SHIFT == CAPTURE_STORE)
+            taken = take_access(all, strand, word, word >> CAPTURE_KIND_SHIFT == CAPTURE_STORE, error);
+        else
+            taken = take_other(all, strand, ring, at + done, error);
         if (!taken)
             return done;
         done += length;

@@ -313,7 +313,7 @@ static bool read_lane(struct capture *capture, unsigned i, uint64_t *done, struc
 
     error->kind = FAULT_NONE;
     for (unsigned piece = 0; piece < PIECES_A_STEP && error->kind == FAULT_NONE; piece++) {
-        const uint64_t filled = capture_lane_filled(lane), at = lane->read;
+        const uint64_t filled = capture_lane_filled(lane, capture->pid == 0), at = lane->read;
         uint64_t words;
 
         if (filled == 0)
@@ -397,9 +397,9 @@ static bool began(struct capture *capture, struct fault *error)
         return true;
     if (capture->area->attached == 1)
         return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) before the program's first "
-                        "instruction; what it said stands above", capture->end.exit_code);
+                        "instruction; its own messages are above", capture->end.exit_code);
     return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) without loading what tells of the "
-                    "program; %s, and what it said stands above", capture->end.exit_code, capture->command.needs);
+                    "program; %s, and its own messages are above", capture->end.exit_code, capture->command.needs);
 }
 
 enum capture_state capture_step(struct capture *capture, struct fault *error)
@@ -511,6 +511,18 @@ static bool write_notes(struct capture *capture, struct fault *error)
         rbt_writer_note(capture->writer, "forked processes", capture->end.children, error);
 }
 
+/* The block in which the program was killed, if that had no word yet. */
+static bool read_pending(struct capture *capture, struct fault *error)
+{
+    const uint64_t number = capture->area->lanes[0].pending;
+    const uint64_t word = capture_word(CAPTURE_BLOCK, 0, number & CAPTURE_VALUE_MASK);
+
+    error->kind = FAULT_NONE;
+    if (number != 0)
+        assemble_read(capture->assembler, 0, &word, 0, 1, error);
+    return error->kind == FAULT_NONE;
+}
+
 /* Whatever fails, the file is finished with what it has. */
 bool capture_finish(struct capture *capture, struct fault *error)
 {
@@ -519,6 +531,8 @@ bool capture_finish(struct capture *capture, struct fault *error)
     bool done = true;
 
     reap(capture, 0);
+    if (!capture->has_failed)
+        done = read_pending(capture, error);
     for (unsigned i = 0; i < CAPTURE_LANES && done && !capture->has_failed; i++)
         done = assemble_close(capture->assembler, i, error);
     note_reason(capture);

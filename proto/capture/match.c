@@ -1,5 +1,6 @@
 /* Blocks that go as they went before, put as runs where the sink keeps them.
  *
+ * Words that have their block's first access with them are of x86-64 alone.
  * What registers hold (zeroing.h) is followed afterwards, and only where the code has dc zva: through the last blocks,
  * since a loop that zeroes has its address from an access shortly before. What was known before those is forgotten. */
 #include "base/arith.h"
@@ -63,6 +64,7 @@ uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *nu
     struct rbt_writer_room room;
     struct last_block last[LAST_BLOCKS];
     uint32_t insns = 0, insns_room, runs = 0;
+    bool has_first = strand->has_first;
 
     if (!all->sink.room(all->sink.of, strand->thread, &room))
         return 0;
@@ -71,10 +73,16 @@ uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *nu
         const struct repeat *const repeat = &repeats[at];
         const uint64_t behind = done + repeat->word_count;
 
-        if (repeat->version != version || behind >= count || words[behind] >> CAPTURE_KIND_SHIFT != CAPTURE_BLOCK)
+        if (repeat->version != version || behind >= count || repeat->has_first != has_first)
             break;
 
-        const uint64_t next = words[behind] & CAPTURE_VALUE_MASK;
+        const uint64_t begin = words[behind];
+        const bool is_first = (begin & CAPTURE_FIRST) != 0;
+        const uint64_t next = is_first ? begin >> CAPTURE_FIRST_SHIFT & CAPTURE_FIRST_NUMBER_MASK
+            : begin & CAPTURE_VALUE_MASK;
+
+        if (!is_first && begin >> CAPTURE_KIND_SHIFT != CAPTURE_BLOCK)
+            break;
 
         if (next >= room_for_blocks || !repeats[next].is_met || repeat->insn_count > insns_room - insns)
             break;
@@ -97,7 +105,8 @@ uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *nu
         before = at;
         at = next;
         pc = next_pc;
-        done = behind + 1;
+        done = behind + !is_first;
+        has_first = is_first;
     }
     if (done == 0)
         return 0;
@@ -107,6 +116,7 @@ uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *nu
     all->counts.stores += stores;
     all->counts.prefetches += prefetches;
     *number = at;
+    strand->has_first = has_first;
     strand->last_insn = all->code->members[code_block(all->code, before)->first + repeats[before].insn_count - 1u] + 1u;
     if (has_zeroing)
         follow_last(all, strand, last, runs);

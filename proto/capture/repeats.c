@@ -66,7 +66,7 @@ bool repeats_is_told(const struct code *code, uint64_t number)
 uint32_t repeats_length(const uint64_t *words, uint64_t count)
 {
     for (uint32_t i = 0; i < count && i <= REPEAT_WORDS; i++)
-        switch (words[i] >> CAPTURE_KIND_SHIFT) {
+        switch ((words[i] & CAPTURE_FIRST) != 0 ? CAPTURE_BLOCK : words[i] >> CAPTURE_KIND_SHIFT) {
         case CAPTURE_BLOCK: return i;
         case CAPTURE_LOAD:
         case CAPTURE_STORE:
@@ -222,7 +222,7 @@ static bool is_same(const struct repeats *repeats, const struct repeat *repeat, 
 }
 
 uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64_t number, const uint64_t *words,
-                        unsigned count, const struct repeat *counted, bool falls)
+                        unsigned count, const struct repeat *counted, bool has_first, bool falls)
 {
     const struct code_block *const block = code_block(code, number);
     const struct code_insn *const last = code_insn(code, block, block->count - 1u);
@@ -236,6 +236,11 @@ uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64
         counted->insn_count != block->count ||
         !read_words(code, block, words, count, &lesson) || lesson.kept != (unsigned)counted->loads + counted->stores)
         return NULL;
+    for (unsigned i = 0; has_first && i < lesson.entry_count; i++)
+        if (lesson.entries[i].action == REPEAT_KEEP) {
+            lesson.entries[i] = (struct repeat_word){.action = REPEAT_FIRST};
+            break;
+        }
     if (!is_same(repeats, repeat, lesson.entries, lesson.entry_count)) {
         if (!keep_words(repeats, repeat, lesson.entries, lesson.entry_count))
             return NULL;
@@ -252,6 +257,7 @@ uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64
     repeat->prefetches = counted->prefetches;
     repeat->insn_count = counted->insn_count;
     repeat->version = code->version;
+    repeat->has_first = has_first;
     repeat->lessons++;
     return &repeat->runs[!falls];
 }

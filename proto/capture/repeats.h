@@ -18,9 +18,9 @@ enum { REPEAT_WORDS = 128, REPEAT_ENTRIES = 2 * REPEAT_WORDS, REPEAT_LESSONS = 1
 
 /* How a word is read: what its bits 63:48 must be, and what to do with its address; and accesses for which there is no
  * word, since they follow from others or have one address always. */
-enum repeat_action { REPEAT_KEEP, REPEAT_DERIVE, REPEAT_FIXED, REPEAT_JOIN, REPEAT_SKIP };
+enum repeat_action { REPEAT_KEEP, REPEAT_FIRST, REPEAT_DERIVE, REPEAT_FIXED, REPEAT_JOIN, REPEAT_SKIP };
 struct repeat_word {
-    uint16_t head;
+    uint16_t head;                       /* of FIRST 0: the word is of the block's number */
     uint8_t action;
     uint8_t back, bytes;                 /* JOIN: it follows the word so many before, which has so many bytes */
     uint8_t from;                        /* DERIVE: it lies `by` from the access so many after the block's first */
@@ -38,6 +38,7 @@ struct repeat {
     uint16_t insn_count;
     uint8_t lessons;
     bool is_met;
+    bool has_first;                      /* it begins with a word that has the first access, too */
 };
 
 struct repeats {
@@ -73,12 +74,18 @@ static inline bool repeats_match(const struct repeats *repeats, const struct rep
             *addresses++ = expected->by;
             continue;
         }
+        if (expected->action == REPEAT_FIRST) {
+            *addresses++ = word & CAPTURE_FIRST_ADDRESS_MASK;
+            words++;
+            continue;
+        }
         if (word >> CAPTURE_FIELD_SHIFT != expected->head)
             return false;
         if (__builtin_expect(expected->action == REPEAT_KEEP, 1))
             *addresses++ = word & CAPTURE_VALUE_MASK;
         else if (expected->action == REPEAT_JOIN &&
-                 (word & CAPTURE_VALUE_MASK) != (words[-expected->back] & CAPTURE_VALUE_MASK) + expected->bytes)
+                 (word & CAPTURE_FIRST_ADDRESS_MASK) !=
+                 (words[-expected->back] & CAPTURE_FIRST_ADDRESS_MASK) + expected->bytes)
             return false;
         words++;
     }
@@ -89,9 +96,10 @@ static inline bool repeats_match(const struct repeats *repeats, const struct rep
  * UINT32_MAX: they cannot, or there are not so many. */
 uint32_t repeats_length(const uint64_t *words, uint64_t count);
 
-/* What the words of a block became, with the counts of `counted` (of which the rest is not looked at). Answers where to
- * write the run; NULL: it cannot be learned. */
+/* What the words of a block became, with the counts of `counted` (of which the rest is not looked at). has_first: the
+ * first of them came with the block; here it is that of the access alone. Answers where to write the run; NULL: it
+ * cannot be learned. */
 uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64_t number, const uint64_t *words,
-                        unsigned count, const struct repeat *counted, bool falls);
+                        unsigned count, const struct repeat *counted, bool has_first, bool falls);
 
 #endif

@@ -6,17 +6,19 @@
  *
  * One area: struct capture_area, then the words of the statics lane, then those of each lane. A lane is a ring of
  * 64-bit words with one writer and one reader. The writer keeps where it writes next as an address of its own
- * process; the reader counts the words that it has read; so many words are there as lie between the two, and never a
- * whole ring. What lies before `next` is there, however the writer ends. A lane belongs to a virtual CPU, whose
- * threads follow each other in it, each beginning with CAPTURE_THREAD_START.
+ * process, and tells now and then up to where there are words; the reader counts the words that it has read; so many
+ * can be read as lie between those two, and never a whole ring. Once the writer has ended, however it did, all that
+ * lies before `next` is there. A lane belongs to a virtual CPU, whose threads follow each other in it, each beginning
+ * with CAPTURE_THREAD_START.
  * The statics lane holds what is told once: blocks of instructions, pages of code. A block is told before its first
  * execution is. It has several writers, which exclude each other. */
 #ifndef PROTO_CAPTURE_RING_H
 #define PROTO_CAPTURE_RING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#define CAPTURE_MAGIC 0x3174706163746272ull      /* "rbtcapt1" */
+#define CAPTURE_MAGIC 0x3274706163746272ull      /* "rbtcapt2" */
 enum { CAPTURE_LANES = 256, CAPTURE_CPUS = 1 << 16, CAPTURE_CACHE_LINE = 64, CAPTURE_REFUSAL_BYTES = 160 };
 enum {
     CAPTURE_LANE_WORDS = 1 << 19,                /* 4 MiB, of which pages that were never written take nothing */
@@ -24,8 +26,10 @@ enum {
 };
 
 struct capture_lane {
-    uint64_t next __attribute__((aligned(CAPTURE_CACHE_LINE)));      /* by the writer, released; base + ring: base */
+    uint64_t next __attribute__((aligned(CAPTURE_CACHE_LINE)));      /* where the writer writes; base + ring: base */
+    uint64_t told;                       /* as `next`, but what is before it can be read; by the writer, released */
     uint64_t base;                       /* address of the ring, as the writer counts; 0: never used */
+    uint64_t pending;                    /* by the writer: number of a block that began without a word; 0: none */
     uint64_t limit;                      /* the writer's own: where it must look for room */
     uint64_t own[3];                     /* the writer's own */
     uint64_t read __attribute__((aligned(CAPTURE_CACHE_LINE)));      /* by the reader, released */
@@ -72,42 +76,66 @@ static inline uint64_t *capture_lane_words(struct capture_area *area, unsigned l
 }
 
 /* Words that can be read of a lane, of which its reader alone asks. */
-static inline uint64_t capture_lane_filled(const struct capture_lane *lane)
+static inline uint64_t capture_lane_filled(const struct capture_lane *lane, bool writer_has_ended)
 {
-    /* The writer sets `next` before `base`. */
+    /* The writer sets the others before `base`. */
     const uint64_t base = __atomic_load_n(&lane->base, __ATOMIC_ACQUIRE);
-    const uint64_t next = __atomic_load_n(&lane->next, __ATOMIC_ACQUIRE);
+    const uint64_t told = __atomic_load_n(&lane->told, __ATOMIC_ACQUIRE);
+    const uint64_t next = __atomic_load_n(&lane->next, __ATOMIC_RELAXED);
+    /* Where nobody was to read any more, it may have gone on elsewhere. */
+    const bool is_next = writer_has_ended && next - base <= 8ull * CAPTURE_LANE_WORDS;
 
-    return base == 0 ? 0 : ((next - base) / 8 - lane->read) & (CAPTURE_LANE_WORDS - 1);
+    return base == 0 ? 0 : (((is_next ? next : told) - base) / 8 - lane->read) & (CAPTURE_LANE_WORDS - 1);
 }
 
-/* Words of a lane: kind in bits 63:60, `field` in bits 59:48, value in bits 47:0. */
+/* Words of a lane. Bit 63 set: a block begins, and with it the first access of it that is told, CAPTURE_FIRST. Else:
+ * kind in bits 63:60, `field` in bits 59:48, value in bits 47:0; of kinds from CAPTURE_SELDOM on, bits 59:56 are bits
+ * 7:4 of the kind, and `field` is in 55:48. */
 enum capture_kind {
     CAPTURE_BLOCK = 1,       /* value: number of a block that begins; field: its instructions */
     CAPTURE_LOAD,            /* value: address; field: capture_access_field */
     CAPTURE_STORE,
     CAPTURE_BEGUN,           /* field: instruction of the block, which now begins */
     CAPTURE_STAMP,           /* value: order among all threads */
-    CAPTURE_SYSCALL,         /* value: number; six words of arguments follow */
-    CAPTURE_SYSCALL_END,     /* value: number; a word follows: result */
-    CAPTURE_HANDLER,         /* value: address where signals may go */
-    CAPTURE_THREAD_START,    /* value: number of the thread, from 1 on; a word follows: that of its creator, or 0 */
-    CAPTURE_THREAD_END,
-    CAPTURE_CREATE,          /* value: number of the thread that this one is creating */
-    CAPTURE_HIGH,            /* value: bits 63:48 of the address of the load or store that follows */
-    CAPTURE_FAULT            /* value: address at which an access of the block trapped; field: 1: a store. It may have
+    CAPTURE_SELDOM = 7,
+    CAPTURE_SYSCALL = 0x07,  /* value: number; six words of arguments follow */
+    CAPTURE_SYSCALL_END = 0x17,      /* value: number; a word follows: result */
+    CAPTURE_HANDLER = 0x27,  /* value: address where signals may go */
+    CAPTURE_THREAD_START = 0x37,     /* value: number of the thread, from 1 on; a word follows: that of its creator,
+                                      * or 0 */
+    CAPTURE_THREAD_END = 0x47,
+    CAPTURE_CREATE = 0x57,   /* value: number of the thread that this one is creating */
+    CAPTURE_HIGH = 0x67,     /* value: bits 63:48 of the address of the load or store that follows */
+    CAPTURE_FAULT = 0x77,    /* value: address at which an access of the block trapped; field: 1: a store. It may have
                               * been done all the same then: hosts protect pages with code */
+    CAPTURE_FIRST_IS = 0x87  /* value: number of a block, and above CAPTURE_FIRST_NUMBER_BITS of it bits 63:48 of the
+                              * load or store that CAPTURE_FIRST of this block stands for from now on */
 };
 
 enum { CAPTURE_SYSCALL_ARGS = 6, CAPTURE_KIND_SHIFT = 60, CAPTURE_FIELD_SHIFT = 48 };
 #define CAPTURE_VALUE_MASK 0xffffffffffffull
+
+/* Number of the block in bits 62:47, address in bits 46:0. What else the access has was told by CAPTURE_FIRST_IS. */
+enum { CAPTURE_FIRST_NUMBER_BITS = 16, CAPTURE_FIRST_SHIFT = 47 };
+#define CAPTURE_FIRST (1ull << 63)
+#define CAPTURE_FIRST_NUMBER_MASK 0xffffull
+#define CAPTURE_FIRST_ADDRESS_MASK 0x7fffffffffffull
 
 /* Of an access: the instruction of its block in bits 8:0, logarithm of its size in bits 11:9. */
 enum { CAPTURE_INDEX_MASK = 0x1ff, CAPTURE_SIZE_SHIFT = 9, CAPTURE_BLOCK_INSNS = 512 };
 
 static inline uint64_t capture_word(enum capture_kind kind, uint64_t field, uint64_t value)
 {
-    return (uint64_t)kind << CAPTURE_KIND_SHIFT | field << CAPTURE_FIELD_SHIFT | value;
+    return ((uint64_t)kind & 15) << CAPTURE_KIND_SHIFT | (uint64_t)kind >> 4 << 56 | field << CAPTURE_FIELD_SHIFT |
+        value;
+}
+
+/* Of a word that is not CAPTURE_FIRST. */
+static inline unsigned capture_kind_of(uint64_t word)
+{
+    const unsigned kind = (unsigned)(word >> CAPTURE_KIND_SHIFT);
+
+    return kind != CAPTURE_SELDOM ? kind : ((unsigned)(word >> (56 - 4)) & 0xf0) | kind;
 }
 
 /* Records of the statics lane: kind in bits 63:60 of the first word. */

@@ -1,5 +1,5 @@
-/* What assemble.c keeps: where each lane's thread stands, and what all have in common. Besides it match.c and
- * derived.c include it, which do parts of its work. */
+/* What assemble.c keeps: where each lane's thread stands, and what all have in common. Besides it accesses.c,
+ * match.c and derived.c include it, which do parts of its work. */
 #ifndef PROTO_CAPTURE_STRAND_H
 #define PROTO_CAPTURE_STRAND_H
 
@@ -29,6 +29,7 @@ struct strand {
     bool has_fault, faulted_store;       /* an access trapped since the last one was told, at fault_address */
     uint64_t fault_address;
     uint64_t event_bytes[2];             /* of loads, of stores among them */
+    bool has_first;                      /* the block has begun with the word that is next, of its first access */
     bool is_in_frame;                    /* a signal's frame is being written, see take_access */
     bool has_begun;                      /* its thread */
     bool was_whole;                      /* the block before: executed to its end, and left as its code says */
@@ -41,6 +42,7 @@ struct strand {
 };
 
 struct assembler {
+    uint16_t first_heads[1u << CAPTURE_FIRST_NUMBER_BITS];       /* by block: CAPTURE_FIRST_IS */
     struct code *code;
     struct assemble_sink sink;
     struct assemble_region region;
@@ -85,6 +87,9 @@ static inline void assemble_add_event(struct assembler *all, struct strand *stra
         strand->has_load = true;
 }
 
+/* The events at hand become the accesses of strand->insn, which is `insn`; or what dc zva writes does. */
+void assemble_accesses(struct assembler *all, struct strand *strand, const struct code_insn *insn);
+void assemble_zeroed(struct assembler *all, struct strand *strand, const struct code_insn *insn);
 /* Of an instruction whose accesses are not told: they are its events, as if they had been; of one whose are, what
  * others follow from is kept. Before instruction `i` is put. */
 void assemble_derive(struct assembler *all, struct strand *strand, unsigned i);
@@ -92,8 +97,15 @@ void assemble_derive(struct assembler *all, struct strand *strand, unsigned i);
  * none. */
 unsigned assemble_first_trapped(const struct assembler *all, const struct strand *strand, unsigned end);
 
-/* Words of blocks that match, from behind the first word of block *number on; then *number is the one that begins
- * behind them. */
+/* A word with the block and its first access, as a word of that access alone. */
+static inline uint64_t assemble_first_access(const struct assembler *all, uint64_t word)
+{
+    return (uint64_t)all->first_heads[word >> CAPTURE_FIRST_SHIFT & CAPTURE_FIRST_NUMBER_MASK] << CAPTURE_FIELD_SHIFT |
+        (word & CAPTURE_FIRST_ADDRESS_MASK);
+}
+
+/* Words of blocks that match, from behind the first word of block *number on, or from that if it has the first access
+ * with it; then *number is the one that begins behind them. */
 uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *number, const uint64_t *words,
                       uint64_t count);
 

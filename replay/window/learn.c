@@ -76,7 +76,7 @@ static void decide_class(struct window_pc *pc, uint64_t period)
 /* ---- 3.5: branches */
 static void learn_other_way(struct window_pc *pc, uint64_t next_pc, bool is_taken)
 {
-    pc->changes += pc->times > 0;
+    pc->changes += pc->times > 0 && pc->last_next != next_pc;
     pc->last_next = next_pc;
     if (!is_taken)
         return;
@@ -111,7 +111,7 @@ static inline void learn_wait(struct window_pc *pc, const struct window_record *
 {
     uint64_t wait_cyc = 0;
 
-    if (record->kind.type != DEP_COMP || record->kind.gap > 0 || pc->is_short)
+    if (pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0)
         return;
     if (record->start >= older_done + period)
         wait_cyc = min_u64((record->start - older_done) / period, WINDOW_LONGEST_WAIT);
@@ -177,18 +177,25 @@ static bool learn_producers(const struct window_feed *feed, const struct window_
     return known > 0 && known == count;
 }
 
+/* Since that was said. */
+static void count_alike(struct window_shape *shape)
+{
+    shape->alike += shape->is_alike ? shape->given - shape->counted : 0;
+    shape->counted = shape->given;
+}
+
 /* What records of one shape with producers of the same pcs tell is the same, but for the first time. */
 static inline void learn_sources(const struct window_feed *feed, const struct window_record *record,
                                  struct window_shape *shape)
 {
     if (!shape->is_known || shape->producers != record->kind.producers || unlikely(feed->pcs->count > COMPARED_PCS)) {
+        count_alike(shape);
         shape->is_alike = learn_producers(feed, record, shape->parent_count);
         shape->is_known = shape->may_compare;
         learn_short(window_pc_at(feed->pcs, record->kind.pc_number), shape, window_feed_period(feed));
         shape->producers = record->kind.producers;
     }
     shape->given++;
-    shape->given_alike += shape->is_alike;
 }
 
 /* What was counted of a shape. */
@@ -196,17 +203,16 @@ static void learn_shape(struct window_pcs *pcs, struct window_shape *shape)
 {
     struct window_pc *const pc = window_pc_at(pcs, shape->kind.pc_number);
 
+    count_alike(shape);
     learn_delay(pc, shape);
     if (shape->kind.type == DEP_COMP && shape->parent_count > 0) {
         pc->sourced += shape->given;
-        pc->sourced_alike += shape->given_alike;
+        pc->sourced_alike += shape->alike;
     }
-    shape->given = shape->given_alike = 0;
 }
 
 /* The wrong path of a branch, which was alone between two records if that is sure. */
-static bool learn_gap(struct window_pc *pc, const struct window_op *op, const struct window_recent *recent,
-                      const struct window_feed *feed)
+static bool learn_gap(struct window_pc *pc, struct window_stream *stream, const struct window_op *op)
 {
     if (!op->is_hidden || op->gap < RULE_GAP_EXECUTE)
         return true;
@@ -215,7 +221,7 @@ static bool learn_gap(struct window_pc *pc, const struct window_op *op, const st
         pc->alone_gaps += op->gap;
         pc->path = (uint32_t)(pc->alone_gaps / pc->alone);
     }
-    return window_resolve_learn(pc, op, recent, window_feed_period(feed));
+    return window_resolve_learn(pc, stream, op);
 }
 
 /* Do its records agree on them? */
@@ -241,7 +247,6 @@ static void decide(const struct window_feed *feed)
 struct fault window_learn(struct window_feed *feed)
 {
     struct window_stream stream;
-    struct window_recent recent = {.count = 0};
     const struct window_op *op;
     uint64_t older_done = 0;
 
@@ -253,9 +258,8 @@ struct fault window_learn(struct window_feed *feed)
 
         if (!op->is_last)
             learn_branch(feed->pcs, pc, op);
-        if (!learn_gap(pc, op, &recent, feed))
+        if (!learn_gap(pc, &stream, op))
             return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
-        window_resolve_note(&recent, record);
         if (!record)
             continue;
         learn_wait(pc, record, older_done, window_feed_period(feed));

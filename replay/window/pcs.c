@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 1024 };
+enum { FIRST_ROOM = 1024, EVEN_SIZES = 1u << 2 | 1u << 4, ODD_SIZES = (2u << RULE_LONGEST_INSTRUCTION) - 2 };
 
 static size_t place_of(const struct window_pcs *pcs, uint64_t pc)
 {
@@ -37,7 +37,7 @@ static bool make_room(struct window_pcs *pcs, size_t room)
 
 bool window_pcs_init(struct window_pcs *pcs)
 {
-    *pcs = (struct window_pcs){.lowest = UINT64_MAX};
+    *pcs = (struct window_pcs){.lowest = UINT64_MAX, .sizes = EVEN_SIZES};
     return make_room(pcs, FIRST_ROOM);
 }
 
@@ -76,6 +76,7 @@ int32_t window_pcs_take(struct window_pcs *pcs, uint64_t pc)
                                                 .resolver = WINDOW_NO_PC, .follower_pc = UINT64_MAX};
     pcs->lowest = pc < pcs->lowest ? pc : pcs->lowest;
     pcs->has_odd |= pc % 2 != 0;
+    pcs->sizes = pcs->has_odd ? ODD_SIZES : EVEN_SIZES;
     pcs->highest = pc > pcs->highest ? pc : pcs->highest;
     pcs->places[place] = (uint32_t)++pcs->count;
     return (int32_t)pcs->count - 1;

@@ -21,7 +21,7 @@ is_count() {    # NAME LINE COUNT
 says() { grep -q -- "$2" "$WORK/$1.table"; }
 
 # --- what needs no QEMU
-refused 'no program' 'which program' "$RUBATO" capture
+refused 'no program' 'no program was given' "$RUBATO" capture
 refused 'a program that is missing' 'No such file' "$RUBATO" capture "$WORK/nothing"
 refused 'a name that is not in PATH' 'no such program in' "$RUBATO" capture no-such-program-anywhere
 printf '\177ELF\1\1\1' >"$WORK/small" && head -c 60 /dev/zero >>"$WORK/small" && chmod +x "$WORK/small"
@@ -135,6 +135,17 @@ if $native -O1 -o "$WORK/signals.bin" "$programs/signals.c" 2>/dev/null; then
     check 'markers of signals are at the instruction that trapped' test "$wrong" = 0
     check 'the crashed capture is whole' "$RUBATO" trace verify "$WORK/signals.rbt" >/dev/null
 fi
+
+# --- the end is in the file, however the program ends; and what a program did is read before it sleeps
+$native -nostdlib -static -o "$WORK/killed.bin" "$programs/ended.S"
+$native -nostdlib -static -DSLEEPS -o "$WORK/sleeps.bin" "$programs/ended.S"
+captured killed "$WORK/killed.bin"
+check 'a program that is killed: exit code 3' test $? = 3
+is_count killed instructions 3008
+is_count killed stores 1000
+captured sleeps --instructions 3002 "$WORK/sleeps.bin"
+check 'a program that sleeps for ever is ended where the region ends' test $? = 0
+is_count sleeps instructions 3002
 
 # --- accesses that are not told since they follow from others: the same file as with all of them told
 all_told() {    # 0|1 NAME PROGRAM...

@@ -217,6 +217,17 @@ static inline uint64_t said_access(enum capture_kind kind, unsigned insn, unsign
     return capture_word(kind, insn | shift << CAPTURE_SIZE_SHIFT, address);
 }
 
+/* A word with the block and its first access; and that it is this, as the first such word of the block needs. */
+static inline uint64_t said_first(uint64_t number, uint64_t address)
+{
+    return CAPTURE_FIRST | number << CAPTURE_FIRST_SHIFT | address;
+}
+
+static inline uint64_t said_first_is(uint64_t number, uint64_t access)
+{
+    return capture_word(CAPTURE_FIRST_IS, 0, access >> CAPTURE_FIELD_SHIFT << CAPTURE_FIRST_NUMBER_BITS | number);
+}
+
 static inline uint64_t said_load(unsigned insn, unsigned size_bytes, uint64_t address)
 {
     return said_access(CAPTURE_LOAD, insn, size_bytes, address);

@@ -25,6 +25,7 @@ struct plugin_info {
 };
 
 enum plugin_registers { PLUGIN_NO_REGISTERS, PLUGIN_READS_REGISTERS, PLUGIN_WRITES_REGISTERS };
+enum plugin_inline { PLUGIN_ADD };       /* a number to 64 bits at an address */
 enum plugin_access { PLUGIN_READS = 1, PLUGIN_WRITES, PLUGIN_READS_AND_WRITES };
 
 typedef void plugin_on_cpu(plugin_id id, unsigned cpu);
@@ -43,6 +44,8 @@ void qemu_plugin_register_vcpu_syscall_ret_cb(plugin_id id, plugin_on_syscall_en
 
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block, plugin_on_execution *call,
                                           enum plugin_registers registers, void *data);
+void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *block, enum plugin_inline what, void *at,
+                                              uint64_t number);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, plugin_on_execution *call,
                                             enum plugin_registers registers, void *data);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, plugin_on_access *call,

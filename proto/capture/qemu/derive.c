@@ -346,6 +346,12 @@ static uint64_t follow_stack(struct derive *derive, unsigned number, bool is_pus
     return bits;
 }
 
+static bool is_of_stack(unsigned opcode)
+{
+    return (opcode >= 0x50 && opcode <= 0x5f) || opcode == 0x68 || opcode == 0x6a || opcode == 0xe8 || opcode == 0xc9 ||
+        opcode == 0xc3;
+}
+
 /* Those without ModRM, and those of the stack. True: it was one, and *bits says what it accesses. */
 static bool other(struct derive *derive, unsigned number, const struct insn *insn, uint64_t *bits)
 {
@@ -443,6 +449,19 @@ static void write_registers(struct derive *derive, const struct insn *insn, enum
     }
 }
 
+/* Of one with ModRM. Divisions trap, and floating-point arithmetic does if the program asked for that. */
+static enum derive_makes makes_what(const struct insn *insn, enum what what)
+{
+    const bool may_trap = (insn->opcode >= 0x12a && insn->opcode <= 0x12f) ||
+        (insn->opcode >= 0x151 && insn->opcode <= 0x15f) || (what == WRITE_A_D && (insn->reg & 7) >= 6);
+
+    if (insn->is_memory && (what == LOAD || what == LOAD_G || what == STORE || what == UPDATE))
+        return DERIVE_SOME;
+    if (insn->is_memory)
+        return what == ADDRESS || insn->opcode == 0x11f ? DERIVE_NONE : DERIVE_UNKNOWN;
+    return may_trap ? DERIVE_UNKNOWN : DERIVE_NONE;
+}
+
 uint64_t derive_next(struct derive *derive, unsigned number, const uint8_t *bytes, size_t count)
 {
     struct insn insn;
@@ -450,15 +469,20 @@ uint64_t derive_next(struct derive *derive, unsigned number, const uint8_t *byte
     unsigned place_bytes;
     enum what what;
 
+    derive->makes = DERIVE_UNKNOWN;
     if (!read_insn(&insn, bytes, count)) {
         forget_all(derive);
         return 0;
     }
     if (!insn.has_modrm) {
-        if (insn.opcode >= 0x180 && insn.opcode <= 0x18f)
+        if (insn.opcode >= 0x180 && insn.opcode <= 0x18f) {
+            derive->makes = DERIVE_NONE;
             return 0;
-        if (!insn.has_f2 && !insn.has_f3 && other(derive, number, &insn, &bits))
+        }
+        if (!insn.has_f2 && !insn.has_f3 && other(derive, number, &insn, &bits)) {
+            derive->makes = is_of_stack(insn.opcode) ? DERIVE_SOME : DERIVE_NONE;
             return bits;
+        }
         forget_all(derive);
         return 0;
     }
@@ -470,5 +494,6 @@ uint64_t derive_next(struct derive *derive, unsigned number, const uint8_t *byte
     if (insn.is_memory && !insn.has_segment && (what == LOAD || what == LOAD_G || what == STORE || what == UPDATE))
         bits = follow_operand(derive, number, &insn, what, place_bytes != 0 ? place_bytes : insn.size, count);
     write_registers(derive, &insn, what, bytes, count);
+    derive->makes = makes_what(&insn, what);
     return bits;
 }

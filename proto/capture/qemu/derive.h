@@ -5,6 +5,7 @@
  * displacement; two of the same ids and scale differ by a number that stands in the code.
  *
  * Use: derive_begin for each block; derive_next for each of its instructions, in order.
+ * Afterwards the last instruction's `makes` says whether it accesses memory whenever it is executed.
  * What is not listed in derive.c is told, and afterwards nothing is known of any register: that is always right. */
 #ifndef CAPTURE_QEMU_DERIVE_H
 #define CAPTURE_QEMU_DERIVE_H
@@ -21,10 +22,17 @@ struct derive_value { uint32_t id; int64_t offset; };
 /* An access that is told, at base + index * scale + offset. */
 struct derive_root { uint32_t base, index; uint8_t scale; uint16_t insn; int64_t offset; };
 
+enum derive_makes {
+    DERIVE_UNKNOWN,          /* any accesses, and it may trap without one */
+    DERIVE_NONE,             /* no access, and it does not trap */
+    DERIVE_SOME              /* a load or a store, or more, in pieces perhaps */
+};
+
 struct derive {
     struct derive_value registers[DERIVE_REGISTERS];
     struct derive_root roots[DERIVE_ROOTS];
     uint32_t root_count, ids;
+    enum derive_makes makes;
 };
 
 void derive_begin(struct derive *derive);

@@ -5,8 +5,17 @@
  * once, each block's instructions and each page of code. Which instructions of a block were executed, and what one
  * access was that came in pieces, the reader finds out.
  *
+ * While one thread runs, a block of x86-64 whose first told access is sure to be made is told by that access alone, in
+ * one call and one word: where the block begins, QEMU itself adds its number to the lane's `pending`, and the access
+ * takes it away again. Where the access traps, the handler of faults tells of the block; where the guest is killed
+ * before it, the reader finds the number. With a second thread QEMU translates all code anew (operations must be
+ * atomic from then on), and each block has a call of its own, since QEMU has but one `pending`.
+ *
+ * Words are written past the caches, as the reader takes the lines away in any case, and the reader is told of them by
+ * chunks and at system calls.
+ *
  * Promises.
- * 1. What was written is in shared memory the moment a callback ends: nothing is lost when the guest dies.
+ * 1. What was written is in shared memory once the guest has ended: nothing is lost when it dies.
  * 2. A full ring is waited for as long as its reader lives; without a reader the guest goes on unrecorded.
  * 3. A forked child writes to memory of its own.
  * 4. The guest sees no descriptor, signal or variable of this plugin.
@@ -25,6 +34,9 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 #include "../ring.h"
 #include "api.h"
@@ -36,7 +48,7 @@ PLUGIN_EXPORT int qemu_plugin_install(plugin_id id, const struct plugin_info *in
 
 int qemu_plugin_version = PLUGIN_INTERFACE;
 
-enum { STAMP_INSNS = 64, WAIT_NS = 500000, SINK_WORDS = 1024, LONGEST_X86 = 15 };
+enum { STAMP_INSNS = 64, WAIT_NS = 500000, SINK_WORDS = 1024, LONGEST_X86 = 15, CHUNK_WORDS = 2048 };
 
 /* What a lane has in `own`. */
 enum { OWN_SINCE_STAMP, OWN_THREAD, OWN_IS_SINK };
@@ -46,6 +58,7 @@ struct map_call { uint64_t bytes, protection; };
 
 static struct capture_area *area;
 static struct capture_lane *lanes;       /* of the area, by virtual CPU */
+static struct capture_lane *only;        /* the first one: that of a guest with one thread */
 static uint64_t sink_words[SINK_WORDS];  /* what nobody reads */
 static enum guest guest;
 static bool is_child, are_several;
@@ -59,12 +72,33 @@ static size_t page_count, page_places;
 
 /* --- lanes --- */
 
+static inline void write_word(uint64_t address, uint64_t word)
+{
+#ifdef __SSE2__
+    _mm_stream_si64((long long *)(uintptr_t)address, (long long)word);
+#else
+    *(uint64_t *)(uintptr_t)address = word;
+#endif
+}
+
+/* The reader may read what is before `next`. */
+static void tell_words(struct capture_lane *lane)
+{
+#ifdef __SSE2__
+    _mm_sfence();
+#endif
+    if (!lane->own[OWN_IS_SINK])
+        __atomic_store_n(&lane->told, lane->next, __ATOMIC_RELEASE);
+}
+
 /* Writes to the sink, which is never full. */
 static void make_sink(struct capture_lane *lane)
 {
+    if (lane->base != 0)
+        tell_words(lane);
     lane->own[OWN_IS_SINK] = 1;
     lane->limit = (uint64_t)(uintptr_t)(sink_words + SINK_WORDS);
-    __atomic_store_n(&lane->next, (uint64_t)(uintptr_t)sink_words, __ATOMIC_RELEASE);
+    lane->next = (uint64_t)(uintptr_t)sink_words;
 }
 
 static bool reader_is_gone(void)
@@ -89,6 +123,8 @@ static __attribute__((noinline)) void look_for_room(struct capture_lane *lane)
         make_sink(lane);
         return;
     }
+    lane->next = lane->base + 8 * at;
+    tell_words(lane);
     room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask;
     /* Waking up costs more than many words: once it is full, it is waited for most of it. */
     for (const bool is_full = room == 0; is_full && room < CAPTURE_LANE_WORDS / 4 * 3;
@@ -101,8 +137,9 @@ static __attribute__((noinline)) void look_for_room(struct capture_lane *lane)
     }
     if (room > CAPTURE_LANE_WORDS - at)
         room = CAPTURE_LANE_WORDS - at;
+    if (room > CHUNK_WORDS - at % CHUNK_WORDS)
+        room = CHUNK_WORDS - at % CHUNK_WORDS;
     lane->limit = lane->base + 8 * (at + room);
-    __atomic_store_n(&lane->next, lane->base + 8 * at, __ATOMIC_RELEASE);
 }
 
 /* There is always room for a word. */
@@ -110,8 +147,8 @@ static inline void put(struct capture_lane *lane, uint64_t word)
 {
     const uint64_t next = lane->next;
 
-    *(uint64_t *)(uintptr_t)next = word;
-    __atomic_store_n(&lane->next, next + 8, __ATOMIC_RELEASE);
+    write_word(next, word);
+    lane->next = next + 8;
     if (__builtin_expect(next + 8 == lane->limit, 0))
         look_for_room(lane);
 }
@@ -200,6 +237,76 @@ static void ordering_access_done(unsigned cpu, uint32_t info, uint64_t address, 
     put_access(lane, info, address, (uint64_t)data);
     if (are_several)
         put_stamp(lane);
+}
+
+/* --- while it has one thread --- */
+
+static void only_block_begins(unsigned cpu, void *data)
+{
+    (void)cpu;
+    put(only, (uint64_t)data);
+}
+
+static void only_access_done(unsigned cpu, uint32_t info, uint64_t address, void *data)
+{
+    (void)cpu;
+    put_access(only, info, address, (uint64_t)data);
+}
+
+/* The access that tells of its block: its instruction's number at its place in a word; what QEMU said of it; the block
+ * and what its first word is then. */
+struct first_access { uint64_t insn, number, first; uint32_t info; };
+
+/* A block began that has no word yet. */
+static void put_pending(struct capture_lane *lane)
+{
+    put(lane, capture_word(CAPTURE_BLOCK, 0, lane->pending));
+    lane->pending = 0;
+}
+
+/* What the access is, is told when it is made for the first time. */
+static __attribute__((noinline)) void put_unusual_first(struct first_access *access, uint32_t info, uint64_t address)
+{
+    const uint64_t kind = (uint64_t)(qemu_plugin_mem_is_store(info) ? CAPTURE_STORE : CAPTURE_LOAD) << 12 |
+        (qemu_plugin_mem_size_shift(info) & 7) << CAPTURE_SIZE_SHIFT | access->insn >> CAPTURE_FIELD_SHIFT;
+
+    if (address > CAPTURE_FIRST_ADDRESS_MASK || access->number > CAPTURE_FIRST_NUMBER_MASK) {
+        put_pending(only);
+        put_access(only, info, address, access->insn);
+        return;
+    }
+    access->info = info;
+    only->pending = 0;
+    put(only, capture_word(CAPTURE_FIRST_IS, 0, kind << CAPTURE_FIRST_NUMBER_BITS | access->number));
+    put(only, access->first | address);
+}
+
+/* Its further pieces, and the store of what is changed in place, are accesses like others: the block is told then. */
+static void first_access_done(unsigned cpu, uint32_t info, uint64_t address, void *data)
+{
+    struct first_access *const access = data;
+
+    (void)cpu;
+    if (only->pending != access->number) {
+        put_access(only, info, address, access->insn);
+    } else if (__builtin_expect(((info ^ access->info) | address >> CAPTURE_FIRST_SHIFT) != 0, 0)) {
+        put_unusual_first(access, info, address);
+    } else {
+        only->pending = 0;
+        put(only, access->first | address);
+    }
+}
+
+static void *first_access_of(uint64_t number, uint64_t insn)
+{
+    struct first_access *const access = malloc(sizeof *access);
+
+    if (access != NULL)
+        *access = (struct first_access){
+            .insn = insn << CAPTURE_FIELD_SHIFT, .number = number, .info = UINT32_MAX,
+            .first = CAPTURE_FIRST | (number & CAPTURE_FIRST_NUMBER_MASK) << CAPTURE_FIRST_SHIFT
+        };
+    return access;
 }
 
 /* --- what is told once --- */
@@ -317,9 +424,12 @@ static void on_fault(int number, siginfo_t *info, void *context)
     struct capture_lane *const lane = calling != NULL ? calling : are_several ? NULL : &lanes[0];
     const ucontext_t *const state = context;
 
-    if (lane != NULL && lane->limit != 0 && info->si_code > 0)
+    if (lane != NULL && lane->limit != 0 && info->si_code > 0) {
+        if (lane->pending != 0)
+            put_pending(lane);
         put(lane, capture_word(CAPTURE_FAULT, (uint64_t)state->uc_mcontext.gregs[REG_ERR] >> 1 & 1,
                                ((uint64_t)(uintptr_t)info->si_addr - guest_base) & CAPTURE_VALUE_MASK));
+    }
     before->sa_sigaction(number, info, context);
 }
 
@@ -358,22 +468,40 @@ static bool is_doubtful(uint64_t block_pc, uint64_t pc)
     return guest == GUEST_X86_64 && page_of(pc + LONGEST_X86 - 1) != page_of(block_pc);
 }
 
-static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
+/* Tells of the accesses of instruction `i`, which do not follow from others. True: of its block as well, which is left
+ * to it if *may_be_first. */
+static bool watch_accesses(struct qemu_plugin_insn *insn, size_t i, uint64_t number, enum derive_makes makes,
+                           bool is_order, bool *may_be_first)
 {
-    const size_t count = qemu_plugin_tb_n_insns(block);
-    uint64_t last_page = UINT64_MAX, number;
-    bool after_division = false;
-    struct derive derive;
+    plugin_on_access *const done = is_order ? ordering_access_done : are_several ? access_done : only_access_done;
+    void *const word = (void *)((uint64_t)i << CAPTURE_FIELD_SHIFT);
+    void *first = NULL;
 
-    (void)id;
-    if (is_child || count == 0 || count > CAPTURE_BLOCK_INSNS)
-        return;
-    if (blocks == 0) {
-        area->start_code = qemu_plugin_start_code();
-        area->end_code = qemu_plugin_end_code();
-        area->entry = qemu_plugin_entry_code();
-        derives = tells_faults && guest == GUEST_X86_64 && !area->all_told && watch_faults();
+    if (*may_be_first && makes != DERIVE_NONE) {
+        if (makes != DERIVE_UNKNOWN && !is_order)
+            first = first_access_of(number, i);
+        *may_be_first = false;
     }
+    if (first == NULL) {
+        qemu_plugin_register_vcpu_mem_cb(insn, done, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, word);
+        return false;
+    }
+    qemu_plugin_register_vcpu_mem_cb(insn, first_access_done, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, first);
+    return true;
+}
+
+static void first_block(void)
+{
+    area->start_code = qemu_plugin_start_code();
+    area->end_code = qemu_plugin_end_code();
+    area->entry = qemu_plugin_entry_code();
+    derives = tells_faults && guest == GUEST_X86_64 && !area->all_told && watch_faults();
+}
+
+static void tell_pages_of(const struct qemu_plugin_tb *block, size_t count)
+{
+    uint64_t last_page = UINT64_MAX;
+
     for (size_t i = 0; i < count; i++) {
         const struct qemu_plugin_insn *const insn = qemu_plugin_tb_get_insn(block, i);
         const uint64_t pc = qemu_plugin_insn_vaddr(insn);
@@ -389,6 +517,21 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
             }
         }
     }
+}
+
+static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
+{
+    const size_t count = qemu_plugin_tb_n_insns(block);
+    bool after_division = false, may_be_first, is_told = false;
+    struct derive derive;
+    uint64_t number;
+
+    (void)id;
+    if (is_child || count == 0 || count > CAPTURE_BLOCK_INSNS)
+        return;
+    if (blocks == 0)
+        first_block();
+    tell_pages_of(block, count);
     if (!open_static(2 + count * CAPTURE_INSN_WORDS))
         return;
     number = ++blocks;
@@ -398,14 +541,15 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
     const uint64_t block_pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0));
 
     derive_begin(&derive);
+    may_be_first = derives && !are_several;
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *const insn = qemu_plugin_tb_get_insn(block, i);
         const uint64_t pc = qemu_plugin_insn_vaddr(insn);
         const size_t size = qemu_plugin_insn_size(insn);
         const uint8_t *const bytes = qemu_plugin_insn_data(insn);
         const bool doubtful = i > 0 && i + 1 == count && is_doubtful(block_pc, pc);
-        const uint64_t derived = derives && !doubtful && has_guest_base
-            ? derive_next(&derive, (unsigned)i, bytes, size) : 0;
+        const bool is_derivable = derives && !doubtful && has_guest_base;
+        const uint64_t derived = is_derivable ? derive_next(&derive, (unsigned)i, bytes, size) : 0;
         uint64_t words[2] = {0};
 
         memcpy(words, bytes, size < sizeof words ? size : sizeof words);
@@ -413,19 +557,22 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
         put_static(size | (doubtful ? CAPTURE_INSN_DOUBTFUL : 0) | derived);
         put_static(words[0]);
         put_static(words[1]);
-        if (doubtful || after_division)
+        if (doubtful || after_division) {
             qemu_plugin_register_vcpu_insn_exec_cb(insn, insn_begins, PLUGIN_NO_REGISTERS,
                                                    (void *)capture_word(CAPTURE_BEGUN, i, 0));
+            may_be_first = false;
+        }
         after_division = is_x86_division(guest, bytes, size);
-        if (derived != 0)
-            continue;
-        qemu_plugin_register_vcpu_mem_cb(insn, orders_threads(guest, bytes, size) ? ordering_access_done : access_done,
-                                         PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
-                                         (void *)((uint64_t)i << CAPTURE_FIELD_SHIFT));
+        if (derived == 0)
+            is_told |= watch_accesses(insn, i, number, is_derivable ? derive.makes : DERIVE_UNKNOWN,
+                                      orders_threads(guest, bytes, size), &may_be_first);
     }
     close_static();
-    qemu_plugin_register_vcpu_tb_exec_cb(block, block_begins, PLUGIN_NO_REGISTERS,
-                                         (void *)capture_word(CAPTURE_BLOCK, count, number));
+    if (is_told)
+        qemu_plugin_register_vcpu_tb_exec_inline(block, PLUGIN_ADD, &only->pending, number);
+    else
+        qemu_plugin_register_vcpu_tb_exec_cb(block, are_several ? block_begins : only_block_begins,
+                                             PLUGIN_NO_REGISTERS, (void *)capture_word(CAPTURE_BLOCK, count, number));
 }
 
 /* --- system calls --- */
@@ -462,6 +609,7 @@ static void syscall_begins(plugin_id id, unsigned cpu, int64_t number, uint64_t 
     put(lane, capture_word(CAPTURE_SYSCALL, 0, (uint64_t)number & CAPTURE_VALUE_MASK));
     for (unsigned i = 0; i < CAPTURE_SYSCALL_ARGS; i++)
         put(lane, args[i]);
+    tell_words(lane);
 }
 
 static void syscall_ends(plugin_id id, unsigned cpu, int64_t number, int64_t result)
@@ -490,7 +638,7 @@ static void cpu_begins(plugin_id id, unsigned cpu)
     struct capture_lane *const lane = lane_of(cpu);
 
     (void)id;
-    if (before > 0)
+    if (before > 0 || is_child)
         are_several = true;
     if (cpu >= CAPTURE_LANES || (area->main_only && before > 0) || is_child) {
         __atomic_fetch_add(&area->threads_unrecorded, 1, __ATOMIC_RELAXED);
@@ -498,7 +646,7 @@ static void cpu_begins(plugin_id id, unsigned cpu)
         return;
     }
     if (lane->base == 0) {
-        lane->next = (uint64_t)(uintptr_t)capture_lane_words(area, cpu);
+        lane->told = lane->next = (uint64_t)(uintptr_t)capture_lane_words(area, cpu);
         __atomic_store_n(&lane->base, lane->next, __ATOMIC_RELEASE);
         look_for_room(lane);
     }
@@ -506,8 +654,11 @@ static void cpu_begins(plugin_id id, unsigned cpu)
     lane->own[OWN_THREAD] = before + 1;
     put(lane, capture_word(CAPTURE_THREAD_START, 0, before + 1));
     put(lane, calling != NULL ? calling->own[OWN_THREAD] : 0);
-    if (calling != NULL)
+    tell_words(lane);
+    if (calling != NULL) {
         put(calling, capture_word(CAPTURE_CREATE, 0, before + 1));
+        tell_words(calling);
+    }
 }
 
 static void cpu_ends(plugin_id id, unsigned cpu)
@@ -518,6 +669,7 @@ static void cpu_ends(plugin_id id, unsigned cpu)
     if (are_several)
         put_stamp(lane);
     put(lane, capture_word(CAPTURE_THREAD_END, 0, 0));
+    tell_words(lane);
 }
 
 /* Nothing of what follows may reach the reader. */
@@ -559,6 +711,7 @@ static bool map_area(const char *path)
         return false;
     area = map;
     lanes = area->lanes;
+    only = &lanes[0];
     return area->magic == CAPTURE_MAGIC;
 }
 

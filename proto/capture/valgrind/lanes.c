@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What was written is told by moving `next` behind it, so that a reader sees whole words however this process ends. */
+ * What was written is told by moving `told` behind it, so that a reader sees whole words however this process ends. */
 #include "lanes.h"
 
 #include "core.h"
@@ -39,7 +39,7 @@ void lane_begin(struct capture_lane *lane, unsigned index)
 {
     if (lane->base != 0)
         return;
-    lane->next = FIRST_BASE + 8ull * CAPTURE_LANE_WORDS * index;
+    lane->told = lane->next = FIRST_BASE + 8ull * CAPTURE_LANE_WORDS * index;
     __atomic_store_n(&lane->base, lane->next, __ATOMIC_RELEASE);
     lane_look_for_room(lane);
 }
@@ -69,7 +69,8 @@ bool lane_look_for_room(struct capture_lane *lane)
     if (room > CAPTURE_LANE_WORDS - at)
         room = CAPTURE_LANE_WORDS - at;
     lane->limit = lane->base + 8 * (at + room);
-    __atomic_store_n(&lane->next, lane->base + 8 * at, __ATOMIC_RELEASE);
+    lane->next = lane->base + 8 * at;
+    __atomic_store_n(&lane->told, lane->next, __ATOMIC_RELEASE);
     return !lanes_are_unread;
 }
 

@@ -39,7 +39,8 @@ static inline void lane_put(struct capture_lane *lane, uint64_t word)
     const uint64_t next = lane->next;
 
     *(uint64_t *)(next + lanes_moved_by) = word;
-    __atomic_store_n(&lane->next, next + 8, __ATOMIC_RELEASE);
+    lane->next = next + 8;
+    __atomic_store_n(&lane->told, next + 8, __ATOMIC_RELEASE);
     if (__builtin_expect(next + 8 == lane->limit, 0))
         lane_look_for_room(lane);
 }

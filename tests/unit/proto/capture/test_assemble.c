@@ -551,7 +551,8 @@ static void words_that_no_host_writes(void **state)
 {
     static const struct { uint64_t word; const char *said; } cases[] = {
         {0, "a word that is not known (0000000000000000)"},
-        {0xf000000000000001ull, "a word that is not known (f000000000000001)"},
+        {0x7f00000000000001ull, "a word that is not known (7f00000000000001)"},
+        {CAPTURE_FIRST | 1ull << CAPTURE_FIRST_SHIFT, "a word that is not known (8000800000000000)"},
         {(uint64_t)CAPTURE_LOAD << CAPTURE_KIND_SHIFT | 511ull << CAPTURE_FIELD_SHIFT,
          "instruction 511 of a block of 2"}
     };
@@ -571,10 +572,87 @@ static void words_that_no_host_writes(void **state)
     }
 }
 
+/* The blocks of a loop, told with their first accesses or not. */
+static void say_loop(struct rings *rings, unsigned times, bool with_first)
+{
+    TELL(rings, 1, {0x1000, ADD, false}, {0x1004, LDR_Q, false}, {0x1008, STR, false}, {0x100c, CBZ, false});
+    TELL(rings, 2, {0x1010, ADD, false}, {0x1014, CBZ, false});
+    TELL(rings, 3, {0x1014, STR, false}, {0x1018, "faffff17", false});      /* b 1000 */
+    rings_start(rings, 0, 1, 0);
+    if (with_first)
+        SAY(rings, 0, said_first_is(1, said_load(1, 8, 0)), said_first_is(3, said_store(0, 8, 0)));
+    for (unsigned i = 0; i < times; i++) {
+        const uint64_t at = 0x7fffff000000ull + 64 * i;
+
+        if (with_first)
+            SAY(rings, 0, said_first(1, at));
+        else
+            SAY(rings, 0, said_block(1), said_load(1, 8, at));
+        SAY(rings, 0, said_load(1, 8, at + 8), said_store(2, 8, at + 16));
+        /* As after a fault, at times it is told in two words. */
+        if (with_first && i % 16 != 5)
+            SAY(rings, 0, said_first(3, at + 24));
+        else
+            SAY(rings, 0, said_block(3), said_store(0, 8, at + 24));
+    }
+    SAY(rings, 0, said_block(2), capture_word(CAPTURE_THREAD_END, 0, 0));
+}
+
+static void blocks_told_with_their_first_access(void **state)
+{
+    enum { TIMES = 70 };
+    static char text[RINGS_TEXT_BYTES];
+    struct rings *rings = rings_open(ISA_A64, NULL);
+    struct capture_counts counts;
+
+    (void)state;
+    say_loop(rings, TIMES, false);
+    rings_read(rings, 0, UINT64_MAX);
+    memcpy(text, rings->text, sizeof text);
+    counts = *rings_counts(rings);
+    rings_free(rings);
+    /* In pieces of all lengths, so that each place is a piece's end. */
+    for (unsigned piece = 2; piece < 12; piece++) {
+        rings = rings_open(ISA_A64, NULL);
+        say_loop(rings, TIMES, true);
+        rings_read(rings, 0, piece);
+        assert_string_equal(rings->text, text);
+        rings_free(rings);
+    }
+    for (unsigned piece = 2; piece < 100; piece += 9) {
+        rings = rings_open_for(ISA_A64, NULL, true);
+        say_loop(rings, TIMES, true);
+        rings_read(rings, 0, piece);
+        assert_memory_equal(rings_counts(rings), &counts, sizeof counts);
+        if (piece > 90)
+            assert_true(rings->put_as_runs > TIMES);
+        rings_free(rings);
+    }
+}
+
+/* Until the writer has ended, only what was told is there; then all that was written, unless that was elsewhere. */
+static void how_far_a_lane_is_filled(void **state)
+{
+    struct capture_lane lane = {.next = 0x10000 + 8 * 100, .told = 0x10000 + 8 * 60, .read = 40};
+
+    (void)state;
+    assert_int_equal(capture_lane_filled(&lane, false), 0);
+    assert_int_equal(capture_lane_filled(&lane, true), 0);
+    lane.base = 0x10000;
+    assert_int_equal(capture_lane_filled(&lane, false), 20);
+    assert_int_equal(capture_lane_filled(&lane, true), 60);
+    lane.next = 0x8000;
+    assert_int_equal(capture_lane_filled(&lane, true), 20);
+    lane.next = 0x10000 + 8 * 10;
+    assert_int_equal(capture_lane_filled(&lane, true), CAPTURE_LANE_WORDS - 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_and_branches),
+        cmocka_unit_test(blocks_told_with_their_first_access),
+        cmocka_unit_test(how_far_a_lane_is_filled),
         cmocka_unit_test(a_block_cut_by_a_fault),
         cmocka_unit_test(a_signal_between_blocks),
         cmocka_unit_test(a_block_one_instruction_too_long),

@@ -1,0 +1,72 @@
+/* What was one access of an instruction: its pieces as the host told them, joined; and those that the host does not
+ * tell. The rules stand at the top of assemble.c. */
+#include "proto/capture/strand.h"
+
+/* Appends to merged[]: a piece joins the last access of its direction if it touches it and both fit the operand. */
+static size_t merge(struct strand *strand, const struct code_insn *insn, struct insn_access *merged)
+{
+    const uint32_t most[2] = {
+        insn->load_bytes != 0 ? insn->load_bytes : MERGED_BYTES,
+        insn->store_bytes != 0 ? insn->store_bytes : MERGED_BYTES
+    };
+    const bool adds_loads = insn->is_update && strand->has_store && !strand->has_load;
+    struct insn_access *last[2] = {NULL, NULL};
+    size_t count = 0;
+
+    for (unsigned i = 0; i < strand->event_count; i++) {
+        const struct insn_access *const event = &strand->events[i];
+        struct insn_access *const before = last[event->is_write];
+
+        if (insn->is_exclusive_store && !event->is_write)
+            continue;
+        if (before != NULL && before->address + before->size_bytes == event->address &&
+            before->size_bytes + event->size_bytes <= most[event->is_write]) {
+            before->size_bytes += event->size_bytes;
+            if (adds_loads)
+                before[-1].size_bytes += event->size_bytes;
+            continue;
+        }
+        if (adds_loads) {
+            merged[count] = *event;
+            merged[count++].is_write = false;
+        }
+        merged[count] = *event;
+        last[event->is_write] = &merged[count++];
+    }
+    return count;
+}
+
+void assemble_accesses(struct assembler *all, struct strand *strand, const struct code_insn *insn)
+{
+    const bool is_whole = strand->event_count == 1 && !insn->is_update;
+    size_t stores = 0;
+
+    strand->insn.accesses = is_whole ? strand->events : strand->merged;
+    strand->insn.access_count = is_whole ? 1
+        : insn->is_known && !insn->is_string ? merge(strand, insn, strand->merged) : strand->event_count;
+    if (!is_whole && (!insn->is_known || insn->is_string))
+        strand->insn.accesses = strand->events;
+    for (size_t i = 0; i < strand->insn.access_count; i++)
+        stores += strand->insn.accesses[i].is_write;
+    all->counts.stores += stores;
+    all->counts.loads += strand->insn.access_count - stores;
+}
+
+/* The host does not tell what dc zva writes; see zeroing.h. */
+void assemble_zeroed(struct assembler *all, struct strand *strand, const struct code_insn *insn)
+{
+    const uint32_t size_bytes = all->code->zeroed_bytes;
+    uint64_t address;
+
+    if (size_bytes == 0 || !zeroing_address(&strand->registers, &insn->zeroing, &address)) {
+        all->counts.zeroings++;
+        return;
+    }
+    strand->merged[0] = (struct insn_access){
+        .address = address & ~(uint64_t)(size_bytes - 1), .size_bytes = size_bytes, .is_write = true
+    };
+    strand->insn.accesses = strand->merged;
+    strand->insn.access_count = 1;
+    all->counts.stores++;
+    all->counts.zeroed++;
+}

@@ -28,7 +28,7 @@ static uint64_t power_of_two(uint64_t least)
 bool window_feed_open(struct window_feed *feed, const struct record_source *source, struct window_pcs *pcs)
 {
     uint64_t const window = source->window_records;
-    uint64_t const size = power_of_two(3 * window + AT_ONCE + MOST_SQUASHED);
+    uint64_t const size = power_of_two(2 * window + AT_ONCE + 2 * MOST_SQUASHED);
     bool const needs_places = source->known_reach_seq < window;
 
     if (window > MOST_WINDOW) {

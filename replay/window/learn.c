@@ -1,6 +1,8 @@
 /* Each rule is a function that takes what a record tells, and one that decides at the end. */
 #include "replay/window/learn.h"
 
+#include <stdlib.h>
+
 #include "base/arith.h"
 #include "base/hints.h"
 #include "replay/config/detailed_params.h"
@@ -76,7 +78,7 @@ static void decide_class(struct window_pc *pc, uint64_t period)
 /* ---- 3.5: branches */
 static void learn_other_way(struct window_pc *pc, uint64_t next_pc, bool is_taken)
 {
-    pc->changes += pc->times > 0 && pc->last_next != next_pc;
+    pc->changes += pc->times > 0;
     pc->last_next = next_pc;
     if (!is_taken)
         return;
@@ -92,9 +94,8 @@ static inline void learn_branch(const struct window_pcs *pcs, struct window_pc *
 {
     bool const is_taken = window_op_is_taken(pcs, op);
 
-    if (pc->last_next != op->next_pc || pc->times == 0)
+    if (pc->last_next != op->next_pc)
         learn_other_way(pc, op->next_pc, is_taken);
-    pc->was_not_taken |= !is_taken;
     pc->times++;
     pc->times_taken += is_taken;
 }
@@ -106,16 +107,22 @@ static void learn_short(struct window_pc *pc, const struct window_shape *shape, 
                  && shape->delay < RULE_SERIALISE_LEAST_CYC * period;
 }
 
-static inline void learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done,
+/* False: out of memory. */
+static inline bool learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done,
                               uint64_t period)
 {
     uint64_t wait_cyc = 0;
 
     if (pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0)
-        return;
+        return true;
+    if (!pc->waits)
+        pc->waits = calloc(WINDOW_LONGEST_WAIT + 1, sizeof *pc->waits);
+    if (!pc->waits)
+        return false;
     if (record->start >= older_done + period)
         wait_cyc = min_u64((record->start - older_done) / period, WINDOW_LONGEST_WAIT);
     pc->waits[wait_cyc]++;
+    return true;
 }
 
 static void decide_serialising(struct window_pc *pc, uint64_t period)
@@ -126,7 +133,7 @@ static void decide_serialising(struct window_pc *pc, uint64_t period)
     uint64_t considered = 0, late = 0, seen = 0;
     uint64_t median = 0;
 
-    for (uint64_t i = 0; i <= WINDOW_LONGEST_WAIT; i++) {
+    for (uint64_t i = 0; pc->waits && i <= WINDOW_LONGEST_WAIT; i++) {
         considered += pc->waits[i];
         if (i >= RULE_LATE_CYC + own_cyc)
             late += pc->waits[i];
@@ -237,6 +244,7 @@ static void decide(const struct window_feed *feed)
         if (feed->shapes[i].given > 0)
             learn_shape(feed->pcs, &feed->shapes[i]);
     for (size_t i = 0; i < feed->pcs->count; i++) {
+        feed->pcs->all[i].was_not_taken = feed->pcs->all[i].times > feed->pcs->all[i].times_taken;
         window_resolve_decide(&feed->pcs->all[i]);
         decide_sources(&feed->pcs->all[i]);
         decide_class(&feed->pcs->all[i], window_feed_period(feed));
@@ -262,8 +270,9 @@ struct fault window_learn(struct window_feed *feed)
             return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
         if (!record)
             continue;
-        learn_wait(pc, record, older_done, window_feed_period(feed));
         learn_sources(feed, record, window_feed_shape(feed, record));
+        if (!learn_wait(pc, record, older_done, window_feed_period(feed)))
+            return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
         if (record->kind.type != DEP_LOAD || record->kind.has_child)
             older_done = max_u64(older_done, record->done);
     }

@@ -18,7 +18,7 @@ struct window_resolvers;
 struct window_pc {
     /* what is asked for or changes with each micro-op: side by side */
     uint64_t pc;
-    uint64_t last_next;                  /* 3.5: where it went the time before */
+    uint64_t last_next;                  /* 3.5: where it went the time before; UINT64_MAX: there was none */
     uint64_t target, other_target;       /* the last one taken, and the last one that is another */
     uint64_t follower_pc;                /* of the hidden one that was behind it last, ... */
     int32_t follower;                    /* ... and its number */
@@ -47,10 +47,14 @@ struct window_pc {
     uint32_t records, at_least;
     uint32_t sourced, sourced_alike;     /* computations with producers; those of them whose are `sources` */
     struct window_resolvers *resolvers;  /* replay/window/resolve.h */
-    uint32_t waits[WINDOW_LONGEST_WAIT + 1];     /* 3.6: how often it began so many cycles behind all older */
+    uint32_t *waits;                     /* 3.6: how often it began so many cycles behind all older, up to
+                                          * WINDOW_LONGEST_WAIT; NULL: it does not serialise */
 };
 
+enum { WINDOW_PCS_ASKED = 1024 };
+
 struct window_pcs {
+    struct { uint64_t pc; int32_t number; } asked[WINDOW_PCS_ASKED];     /* of those taken last, by address */
     struct window_pc *all;
     uint32_t *places;                    /* hash table: number + 1 */
     size_t count, room, mask;
@@ -74,7 +78,7 @@ static inline struct window_pc *window_pc_at(const struct window_pcs *pcs, int32
 /* 3.5: a branch that always went to one place, so that decode could correct it. */
 static inline bool window_pc_is_direct(const struct window_pc *pc)
 {
-    return pc->times_taken >= RULE_SURE_BRANCH && !pc->was_not_taken && !pc->has_other_target;
+    return pc->times_taken >= RULE_SURE_BRANCH && pc->times_taken == pc->times && !pc->has_other_target;
 }
 
 /* Can an instruction be that long? */

@@ -176,7 +176,7 @@ chmod 444 readonly.db
 nobody=()
 [ "$(id -u)" != 0 ] || nobody=(setpriv --reuid=65534 --clear-groups env HOME=/nonexistent XDG_CACHE_HOME="$XDG_CACHE_HOME")
 if "${nobody[@]}" test -x "$RUBATO" 2>/dev/null; then
-    refused 'a read-only file' 'readonly.db.*(read-only|cannot be (made|written))' "${nobody[@]}" "$RUBATO" sweep kill.yaml --no-cache -o readonly.db
+    refused 'a read-only file' 'readonly.db.*(read-only|cannot be (created|made|written))' "${nobody[@]}" "$RUBATO" sweep kill.yaml --no-cache -o readonly.db
     check 'a read-only file: it can be read' eval '"${nobody[@]}" "$RUBATO" results readonly.db --csv | cmp - reference.csv'
 else
     skip 'a read-only file (2): no other user may run the program'
@@ -364,7 +364,7 @@ check 'results: a metric is its formula of statistics' awk -v metrics="$(metric 
      BEGIN { split(metrics, m, ","); split(of, s, ",")
              exit m[1] == "" || off(m[1], s[1]) || off(m[2], 1000 * s[2] / s[3]) || off(m[3], (s[4] + s[5]) / s[6] / 1e9) }'
 check 'results: metrics in conditions and columns' eval '[ "$("$RUBATO" results sample.db --csv --columns "l1d.m*,speedup" --baseline 1 \
-    --where "point == 1 and cpi > 0 and l1d.hit_rate < 1" | head -n 1)" = l1d.mpki,l1d.miss_latency_ns,l1d.mshrs,speedup ]'
+    --where "point == 1 and cpi > 0 and l1d.hit_rate < 1" | head -n 1)" = l1d.mpki,l1d.miss_latency_ns,l1d.mshrs_used,speedup ]'
 check 'results: a point is as fast as itself' test "$("$RUBATO" results sample.db --csv --columns speedup --baseline 3 --where 'point == 3' | tail -n 1)" = 1
 refused 'results: speedup against nothing' 'give --baseline' "$RUBATO" results sample.db --columns speedup
 refused 'results: a baseline that is none' 'no finished point matches' "$RUBATO" results sample.db --columns speedup --baseline 999

@@ -389,7 +389,7 @@ PUBLIC_MODEL := $(call PUBLIC_OBJECT,$(filter-out replay/library/%,$(PUBLIC_SOUR
 PUBLIC_FLAGS = $(CPPFLAGS) -DRUBATO_LIBRARY $(filter-out -fno-pie,$(CFLAGS)) -fPIC -fvisibility=hidden $(if $(RELEASE),,-O0 -g0)
 # The counts of an object have the name of the command's. Those of a function that looks different for any address are left out.
 COUNTS_OF = $(if $(COUNTED),-dumpdir $(BUILD)/$(dir $(1)) -dumpbase $(notdir $(1)).c -dumpbase-ext .c \
-    $(BY_COUNTS) -Wno-coverage-mismatch -Wno-missing-profile $(WHOLE))
+    $(BY_COUNTS) -Wno-coverage-mismatch -Wno-missing-profile)
 
 $(PUBLIC)/flags: FORCE
 	@mkdir -p $(@D)
@@ -408,14 +408,14 @@ $(PUBLIC)/memsys/%.o: OWN = $(if $(COUNTED),$(COMPACT))
 $(PUBLIC)/%.o: %.c $(PUBLIC)/flags $(COUNTED) | packages $(GENERATED_HEADERS) $(BUILD)/gen/replay/config/data_folder.h
 	$(call say,CC,$< for any address)
 	@mkdir -p $(@D)
-	$(Q)$(CC) @$(PUBLIC)/flags $(WARNINGS) $(if $(filter replay/library/%,$*),$(WHOLE),$(call COUNTS_OF,$*)) $(OWN) -MMD -MF $(@:.o=.d) -MP -c -o $@ $<
+	$(Q)$(CC) @$(PUBLIC)/flags $(WARNINGS) $(if $(filter replay/library/%,$*),,$(call COUNTS_OF,$*)) $(OWN) -MMD -MF $(@:.o=.d) -MP -c -o $@ $<
 
 # Of the model what is needed, and no more.
 $(PUBLIC)/rubato.o: $(call PUBLIC_OBJECT,$(filter replay/library/%,$(PUBLIC_SOURCES))) $(PUBLIC_MODEL)
 	$(call say,LINK,$@)
 	@printf '%s\n' $(PUBLIC_MODEL) >$@.objects
 	$(Q)rm -f $@.a && $(AR) rcs $@.a @$@.objects
-	$(Q)$(CC) @$(PUBLIC)/flags -r -nostdlib $(if $(WHOLE),$(WHOLE) -flinker-output=nolto-rel $(DENSE)) -o $@ $(filter-out $(PUBLIC_MODEL),$^) $@.a
+	$(Q)$(CC) -r -nostdlib -o $@ $(filter-out $(PUBLIC_MODEL),$^) $@.a
 	$(Q)$(or $(OBJCOPY),objcopy) --localize-hidden $@ && rm $@.a
 
 $(PUBLIC_ARCHIVE): $(PUBLIC)/rubato.o

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LINE_ROOM = 4096 };
@@ -63,8 +64,10 @@ static bool put_header(struct writing *writing, const struct gpu_header *header)
         header->local_base);
     if (header->nvbit_version[0] != '\0')
         add(writing, "-nvbit version = %s\n", header->nvbit_version);
+    /* Without a version lines have ids, as those of the first ones. MacSim's versions are of another tracer. */
     if (header->tracer_version[0] != '\0')
-        add(writing, "-accelsim tracer version = %s\n", header->tracer_version);
+        add(writing, "-%s = %s\n", strtoul(header->tracer_version, NULL, 10) == header->tracer_major
+            ? "accelsim tracer version" : "macsim version", header->tracer_version);
     if (header->has_line_info || header->tracer_major >= 4)
         add(writing, "-enable lineinfo = %d\n", header->has_line_info);
     if (header->isa == GPU_ISA_GCN3 || header->warp_size != 32)

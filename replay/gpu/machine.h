@@ -36,6 +36,7 @@ enum {
     GPU_WHEEL = 64,                      /* cycles ahead; what lies beyond is looked at again on the way */
     GPU_COPY_GROUPS = 8,                 /* of copies to shared memory that a warp can have under way */
     GPU_ARRAY_MERGES = 256,              /* requests of a shader array that wait for one line */
+    GPU_SCALAR_BASES = 4,                /* that a warp's last scalar loads are remembered of */
     GPU_LDST_QUEUE = 4                   /* memory instructions of a scheduler on their way to the LD/ST unit */
 };
 
@@ -117,8 +118,8 @@ struct gpu_warp {
     uint64_t memory_cyc;                 /* of that, the accesses */
     uint64_t age;                        /* rises from launch to launch */
     uint32_t address_top;                /* upper half of its last global address */
-    uint64_t scalar_address;             /* of its last scalar load */
-    uint16_t scalar_base;                /* whose base was in this register */
+    uint64_t scalar_addresses[GPU_SCALAR_BASES];     /* of its last scalar loads from each base ... */
+    uint16_t scalar_bases[GPU_SCALAR_BASES];         /* ... which was in this register; 0: none */
     uint32_t outstanding;                /* accesses whose end is not known */
     uint32_t number;                     /* in its block */
     uint16_t copies_left[GPU_COPY_GROUPS];

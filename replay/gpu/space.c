@@ -50,15 +50,19 @@ static void resolve_generic(const struct gpu_header *header, uint64_t lanes_left
 
 /* ---- addresses that the tracer lost */
 
+/* Base registers of scalar loads are S registers, none of which has the number 0. */
 static void mend_scalar(struct gpu_warp *warp, const struct gpu_static *inst, bool is_lost, struct gpu_lanes *lanes)
 {
     uint16_t const base = inst->source_count ? inst->registers[inst->destination_count] : 0;
+    unsigned at = 0;
 
+    while (at + 1 < GPU_SCALAR_BASES && warp->scalar_bases[at] && warp->scalar_bases[at] != base)
+        at++;
     if (!is_lost) {
-        warp->scalar_address = lanes->addresses[0];
-        warp->scalar_base = base;
-    } else if (warp->scalar_base == base && warp->scalar_address) {
-        lanes->addresses[0] = warp->scalar_address;
+        warp->scalar_addresses[at] = lanes->addresses[0];
+        warp->scalar_bases[at] = base;
+    } else if (base && warp->scalar_bases[at] == base) {
+        lanes->addresses[0] = warp->scalar_addresses[at];
     }
 }
 

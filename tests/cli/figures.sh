@@ -162,6 +162,7 @@ report 'a line of figures has a key of its own, a value and a command' "$(awk -F
 report 'documents have the figures, and no others' "$(for document in $documents; do
     awk -f tests/support/figures.awk -v mode=check -v name="$document" $values $phrases "$document" 2>&1
 done; awk -F '\t' '!/^#/ { print $1 }' $phrases | sort -u | while IFS= read -r document; do [ -f "$document" ] || echo "$phrases: $document: no such document"; done)"
+echo "# $(grep -c 'by hand' $phrases) phrases have figures that were measured by hand, and that no goal of make measures yet"
 report 'each figure is used' "$(awk -f tests/support/figures.awk -v mode=keys -v name=all $values $phrases /dev/null 2>/dev/null | sort >"$WORK/used"
     awk -F '\t' '!/^#/ { print $1 }' $values | sort | comm -23 - "$WORK/used")"
 report 'quick figures are what their commands print' "$(quick | awk -F '\t' 'NR == FNR { found[$1] = $2; next } $1 in found && found[$1] != $2 {

@@ -1,7 +1,7 @@
 # Figures of documents. Files, in this order: docs/figures.tsv (KEY VALUE COMMAND), docs/figures-in-text.tsv (DOCUMENT PHRASE [REASON]),
 # then one document; lines with # are comments. A PHRASE stands in its document, with {KEY} for the value as it is, or {KEY:FORM}, where
 # FORM is any of a (magnitude), d (in percent), c (how much less than 100 that is), t (in thousands), g (digits in groups of three),
-# + (with its sign), and then the number of decimals.
+# + (with its sign), and then the number of decimals. A phrase "| NAME |*" with a reason is a whole row of a table.
 #
 #     awk -f tests/support/figures.awk -v mode=check -v name=docs/accuracy.md docs/figures.tsv docs/figures-in-text.tsv docs/accuracy.md
 #
@@ -111,7 +111,13 @@ END {
         for (i = 1; i <= phrase_count; i++) {
             phrase = filled(phrases[i], new_values)
             found = 0
-            for (p = 1; p <= paragraph_count; p++) if (index(paragraphs[p], phrase)) {
+            # Of a table by hand: the beginning of a row, and a star.
+            is_row = phrase ~ /^\|.*\*$/
+            if (is_row) phrase = substr(phrase, 1, length(phrase) - 1)
+            for (p = 1; p <= paragraph_count; p++) if (is_row && index(paragraphs[p], phrase) == 1) {
+                found = 1
+                paragraphs[p] = "@"
+            } else if (!is_row && index(paragraphs[p], phrase)) {
                 found = 1
                 paragraphs[p] = replaced(paragraphs[p], phrase, "@")
             }

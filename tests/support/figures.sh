@@ -1,7 +1,7 @@
 # Figures of documents (docs/figures.tsv), for tests that measure some of them and for `make figures`; source it behind shell.sh.
 
 # figures_of SOURCE FILE: the lines `value NAME NUMBER` and `worst NAME NUMBER ...`, parted by tabs, that a test printed are the figures
-# SOURCE.NAME and SOURCE.NAME.worst, how many lines of a kind there are is SOURCE.count.KIND; of tests/o3-timing also mean errors of
+# SOURCE.NAME and SOURCE.NAME.worst, how many lines of a kind there are is SOURCE.count.KIND; errors of runs of GCN3, SOURCE.gcn3.PROGRAM; of tests/o3-timing also mean errors of
 # systems, SOURCE.cycles.SYSTEM, how many are equal, SOURCE.equal, and what lines `probe` have, SOURCE.probe.PROGRAM.... Those that docs/figures.tsv has must
 # be these. FIGURES_TO=FILE: they are written there instead.
 figures_of() {
@@ -17,6 +17,7 @@ figures_of() {
             print from ".replays\t" $18 "\n" from ".replays-worst\t" $19
             replays += $18; probes++; if ($19 > most) most = $19
         }
+        $1 == "gcn3" && $3 > 0 { sub(/^gcn3-/, "", $2); printf "%s.gcn3.%s\t%.3f\n", source, $2, 100 * ($4 / $3 - 1) }
         { count[$1]++ }
         END {
             for (place in runs) printf "%s.cycles.%s\t%.4f\n", source, place, 100 * error[place] / runs[place]

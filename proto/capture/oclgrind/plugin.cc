@@ -685,13 +685,17 @@ private:
         std::vector<uint64_t> message;
 
         for (auto at = kernel->values_begin(); at != kernel->values_end(); ++at)
-            if (at->first == argument && at->second.data != nullptr) {
+            if (at->first == argument) {
                 size_t const there = (size_t)at->second.size * at->second.num;
 
-                memcpy(&value, at->second.data, std::min(sizeof value, there));
                 if (told == OCL_LOCAL)
                     bytes = there;
+                else if (at->second.data != nullptr)
+                    memcpy(&value, at->second.data, std::min(sizeof value, there));
             }
+        // An image is a structure of Oclgrind's, which says where it lies.
+        if (type.compare(0, 5, "image") == 0 && value != 0)
+            value = reinterpret_cast<const oclgrind::Image *>(value)->address;
         if (told == OCL_GLOBAL || told == OCL_CONSTANT)
             value = value != 0 ? spaces[oclgrind::AddrSpaceGlobal].place(value) : 0;
         message = {told, value, bytes};

@@ -248,16 +248,20 @@ static bool put_accesses(struct walk *walk, const struct ocl_instruction *instru
     if (instruction->fixed_access != 0 && take_plain(walk, instruction, place, mask, addresses))
         return put_access(walk, mask, instruction->fixed_access, addresses, 0);
     with = with_access(walk, place, mask);
-    if (with != mask && !put(walk->warps, &(struct gpu_inst){.mask = mask & ~with, .index = instruction->plain,
-                                                             .mode = GPU_ADDRESS_NONE}))
+    if (with != mask && !instruction->is_barrier
+        && !put(walk->warps, &(struct gpu_inst){.mask = mask & ~with, .index = instruction->plain,
+                                                .mode = GPU_ADDRESS_NONE}))
         return no_memory(walk->error);
-    for (bool is_further = false; with != 0; is_further = true) {
+    /* What a barrier reads, the events that it waits for, comes before it. */
+    for (bool is_further = instruction->is_barrier; with != 0; is_further = true) {
         for (uint64_t left = with; left != 0;)
             if (!put_alike(walk, instruction, &left, is_further))
                 return false;
         with = with_access(walk, place, with);
     }
-    return true;
+    return !instruction->is_barrier
+        || put(walk->warps, &(struct gpu_inst){.mask = mask, .index = instruction->plain, .mode = GPU_ADDRESS_NONE})
+        || no_memory(walk->error);
 }
 
 /* ---- pieces */

@@ -276,6 +276,28 @@ static void accesses_of_functions_are_as_they_were_made(void **state)
     end(&kernel);
 }
 
+/* Events are read before the barrier that waits for them. */
+static void a_barrier_that_reads_is_one(void **state)
+{
+    struct kernel kernel;
+    const struct gpu_block *block;
+
+    (void)state;
+    begin(&kernel, GPU_ISA_SASS);
+    tell(&kernel, "call wait_group_events", OCL_CALL, OCL_PRIVATE, 0, -1, -1);
+    tell_piece(&kernel, 0, 1, NONE, OCL_RETURNS);
+    begin_group(&kernel, 2);
+    RUN(&kernel, 0, 0, access(OCL_LOAD, 0, 0x10) | OCL_EVENT_SIZED, 8 | (uint64_t)OCL_PRIVATE << 32);
+    RUN(&kernel, 1, 0, access(OCL_LOAD, 0, 0x10) | OCL_EVENT_SIZED, 8 | (uint64_t)OCL_PRIVATE << 32);
+    block = block_of(&kernel);
+    assert_int_equal(block->warps[0].count, 2);
+    assert_string_equal(opcode_of(&kernel, &block->warps[0].insts[0]), "LDL.64.wait_group_events");
+    assert_string_equal(opcode_of(&kernel, &block->warps[0].insts[1]), "BAR.SYNC.wait_group_events");
+    is_record(&kernel, &block->warps[0], 1, 0, 3);
+    assert_int_equal(kernel.warps.counts.further, 2);
+    end(&kernel);
+}
+
 /* "One is put before the first record of the warp that reads or writes such a register, and before such a barrier" */
 static void warps_of_64_wait_for_loads(void **state)
 {
@@ -357,6 +379,7 @@ int main(void)
         cmocka_unit_test(the_last_warp_may_be_smaller),
         cmocka_unit_test(addresses_are_a_stride_or_a_list),
         cmocka_unit_test(accesses_of_functions_are_as_they_were_made),
+        cmocka_unit_test(a_barrier_that_reads_is_one),
         cmocka_unit_test(warps_of_64_wait_for_loads),
         cmocka_unit_test(nonsense_is_refused),
     };

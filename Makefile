@@ -183,13 +183,12 @@ install:
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_FILES = install -m 644
-DOCUMENTED := $(shell sed -n 's/^\(man\|completions\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
-install-here: all library-here $(DOCUMENTED)
+install-here: all library-here man completions
 	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
 	$(Q)install -d $(BIN) $(SHARE)/rubato/traces/triad $(SHARE)/man/man1 $(SHARE)/doc/rubato/examples $(DESTDIR)$(PREFIX)/include \
 	    $(DESTDIR)$(PREFIX)/lib/rubato $(DESTDIR)$(LIBDIR)/pkgconfig $(addprefix $(SHARE)/,bash-completion/completions zsh/site-functions fish/vendor_completions.d)
 	$(Q)install -m 755 $(RUBATO) $(BIN)/rubato
-	$(Q)install -m 755 $(CAPTURE_QEMU) $(DESTDIR)$(PREFIX)/lib/rubato/
+	$(Q)install -m 755 $(CAPTURE_QEMU) $(DESTDIR)$(PREFIX)/lib/rubato/ && $(INSTALL_FILES) proto/capture/qemu/LICENSE $(DESTDIR)$(PREFIX)/lib/rubato/
 	$(Q)$(if $(CAPTURE_OCLGRIND),install -m 755 $(CAPTURE_OCLGRIND) $(DESTDIR)$(PREFIX)/lib/rubato/)
 	$(Q)$(if $(CAPTURE_VALGRIND),cp -RP $(dir $(CAPTURE_VALGRIND)) $(DESTDIR)$(PREFIX)/lib/rubato/)
 	$(Q)cp -R configs $(SHARE)/rubato/ && $(INSTALL_FILES) tests/traces/triad/* $(SHARE)/rubato/traces/triad/
@@ -200,10 +199,10 @@ install-here: all library-here $(DOCUMENTED)
 	$(Q)ln -sf $(notdir $(PUBLIC_SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME) && ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/librubato.so
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|; s|@VERSION@|$(VERSION)|' \
 	    -e 's|@LIBRARIES@|$(PUBLIC_LIBRARIES)|' include/rubato.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/rubato.pc
-	$(Q)$(if $(DOCUMENTED),$(INSTALL_FILES) build/man/*.1 $(SHARE)/man/man1/)
-	$(Q)$(if $(DOCUMENTED),$(INSTALL_FILES) build/completions/rubato.bash $(SHARE)/bash-completion/completions/rubato)
-	$(Q)$(if $(DOCUMENTED),$(INSTALL_FILES) build/completions/_rubato $(SHARE)/zsh/site-functions/)
-	$(Q)$(if $(DOCUMENTED),$(INSTALL_FILES) build/completions/rubato.fish $(SHARE)/fish/vendor_completions.d/)
+	$(Q)$(INSTALL_FILES) build/man/*.1 $(SHARE)/man/man1/
+	$(Q)$(INSTALL_FILES) build/completions/rubato.bash $(SHARE)/bash-completion/completions/rubato
+	$(Q)$(INSTALL_FILES) build/completions/_rubato $(SHARE)/zsh/site-functions/
+	$(Q)$(INSTALL_FILES) build/completions/rubato.fish $(SHARE)/fish/vendor_completions.d/
 	$(Q)$(INSTALL_FILES) LICENSE $(wildcard CHANGELOG.md CITATION.cff cli/sweep/page/LICENSE.* cli/sweep/page/NOTICE.*) $(SHARE)/doc/rubato/
 	$(Q)$(INSTALL_FILES) docs/examples/*.c docs/examples/*.cpp $(SHARE)/doc/rubato/examples/
 
@@ -212,6 +211,11 @@ uninstall:
 	rm -f $(DESTDIR)$(LIBDIR)/librubato.a $(DESTDIR)$(LIBDIR)/librubato.so* $(DESTDIR)$(LIBDIR)/pkgconfig/rubato.pc
 	rm -f $(SHARE)/man/man1/rubato.1 $(SHARE)/man/man1/rubato-*.1 $(SHARE)/bash-completion/completions/rubato
 	rm -f $(SHARE)/zsh/site-functions/_rubato $(SHARE)/fish/vendor_completions.d/rubato.fish
+
+#: make deb               Debian packages of it, in build/deb/
+.PHONY: deb
+deb:
+	$(Q).ci/deb
 
 #: make man               build/man/rubato*.1: a man page of the command and of each command below it
 .PHONY: man completions
@@ -383,8 +387,9 @@ PUBLIC_SOURCES := $(filter-out proto/capture/%,$(call sources,base proto memsys 
 PUBLIC_OBJECT = $(patsubst %.c,$(PUBLIC)/%.o,$(1))
 PUBLIC_MODEL := $(call PUBLIC_OBJECT,$(filter-out replay/library/%,$(PUBLIC_SOURCES)) $(PROTOS:%.proto=gen/%.pb-c.c))
 PUBLIC_FLAGS = $(CPPFLAGS) -DRUBATO_LIBRARY $(filter-out -fno-pie,$(CFLAGS)) -fPIC -fvisibility=hidden $(if $(RELEASE),,-O0 -g0)
-# The counts of an object have the name of the command's.
-COUNTS_OF = $(if $(COUNTED),-dumpdir $(BUILD)/$(dir $(1)) -dumpbase $(notdir $(1)).c -dumpbase-ext .c $(BY_COUNTS) $(WHOLE))
+# The counts of an object have the name of the command's. Those of a function that looks different for any address are left out.
+COUNTS_OF = $(if $(COUNTED),-dumpdir $(BUILD)/$(dir $(1)) -dumpbase $(notdir $(1)).c -dumpbase-ext .c \
+    $(BY_COUNTS) -Wno-coverage-mismatch -Wno-missing-profile $(WHOLE))
 
 $(PUBLIC)/flags: FORCE
 	@mkdir -p $(@D)
@@ -518,6 +523,12 @@ golden-report: all
 readme: all
 	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/readme.sh write
 
+#: make figures           measure docs/figures.tsv and the documents' figures anew, with SHARED=DIR those of the reference, too: FIGURES='gpu o3'
+FIGURES ?=
+.PHONY: figures
+figures: all tests
+	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/figures.sh write $(FIGURES)
+
 # --- benchmarks: of the release --------------------------------------------------------------------------------------
 
 #: make bench             ten programs against gem5 by the yardstick of zcat, GPUs beside Accel-Sim; RUNS=7; build/bench.json
@@ -526,8 +537,9 @@ readme: all
 #: make bench-view        what a window costs the run that it shows: instructions and time of its thread
 #: make bench-policies    what each prefetcher and replacement policy does to each program
 #: make bench-sweep       two cores against one on the bundled sweep
+#: make bench-library     programs with the public library against rubato traffic: within 10 % with the same requests
 #: make scale             memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk
-BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep scale
+BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep bench-library scale
 .PHONY: $(BENCHES)
 ifeq ($(RELEASE),)
 $(BENCHES):
@@ -537,8 +549,10 @@ $(BENCHES): all $(TOOL_PROGRAMS)
 bench:
 	@$(TEST_ENVIRONMENT) tests/bench/programs.sh --json build/bench.json
 	@$(TEST_ENVIRONMENT) tests/bench/first.sh
+	@$(TEST_ENVIRONMENT) tests/bench/packing.sh
 	@$(TEST_ENVIRONMENT) tests/bench/traffic.sh
 	@$(TEST_ENVIRONMENT) tests/bench/capture.sh
+	@$(TEST_ENVIRONMENT) tests/bench/capture_opencl.sh
 
 bench-check:
 	@$(TEST_ENVIRONMENT) tests/bench/check.sh
@@ -546,7 +560,8 @@ bench-check:
 bench-baseline:
 	@$(TEST_ENVIRONMENT) tests/bench/check.sh --write
 
-bench-samples bench-view bench-policies bench-sweep:
+bench-library: library-here
+bench-samples bench-view bench-policies bench-sweep bench-library:
 	@$(TEST_ENVIRONMENT) tests/bench/$(@:bench-%=%).sh
 
 scale:

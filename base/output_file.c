@@ -150,7 +150,7 @@ static struct fault open_output(struct output_file *output, const char *path, en
     if (exists && S_ISDIR(about.st_mode))
         return cannot(path, strerror(EISDIR));
     if (exists && !S_ISREG(about.st_mode) && how == ANYWHERE)
-        return cannot(path, "is no regular file");
+        return cannot(path, "is not a regular file");
     if (exists && how != ANYWHERE && (!S_ISREG(about.st_mode) || is_standard(&about)))
         return open_through(output, path);
     if (exists && access(path, W_OK) != 0)

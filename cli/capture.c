@@ -150,7 +150,8 @@ static bool take_arguments(struct request *request, int argc, char **argv, int *
             return false;
         }
     if (what == CLI_PARSE_END) {
-        *exit_code = cli_usage_error(&usage, "which program? rubato capture -- ./program arguments");
+        *exit_code = cli_usage_error(&usage, "no program was given; for example: rubato capture -- ./program "
+                                             "arguments");
         return false;
     }
     request->capture.argv = argv + parser.index - 1;

@@ -59,16 +59,17 @@ static void print_table(const struct ocl_summary *summary, const struct ocl_opti
     print_count(counts->atomics, "of them atomics");
     print_count(counts->barriers, "of them barriers");
     print_count(counts->waits, "of them waits for accesses, put in as a compiler of GCN3 does");
-    print_count(counts->splits, "times that lanes took different paths");
+    print_count(counts->splits, "times that a warp was split into paths");
     print_count(counts->further, "lanes of further records of one instruction, of wide accesses");
     print_count(summary->copies, "copies to the device");
     print_count(summary->copied_bytes, "bytes of them");
     print_count(summary->copies_back, "copies to the host");
     print_count(summary->copied_back_bytes, "bytes of them");
     fprintf(stderr, "Estimated: registers a thread, as words of 32 bits that live at once.\n");
-    if (summary->async_bytes > 0 || summary->groups_lost > 0)
+    if (summary->async_bytes > 0 || summary->groups_lost > 0 || counts->cut_bytes > 0)
         fprintf(stderr, "Not seen:\n");
     print_count(summary->async_bytes, "bytes of asynchronous copies of work-groups");
+    print_count(counts->cut_bytes, "bytes of accesses beyond 4096 of one instruction and work-item");
     print_count(summary->groups_lost, "work-groups that did not end");
 }
 

@@ -142,7 +142,7 @@ static int read_options(struct config_import *import, const char *path)
     int code = CLI_BAD_INPUT;
 
     if (!file)
-        code = cli_fail_text("%s: can not be opened: %s", path, strerror(errno));
+        code = cli_fail_text("%s: cannot be opened: %s", path, strerror(errno));
     else if (!text)
         code = cli_fail_text("out of memory");
     else {
@@ -150,7 +150,7 @@ static int read_options(struct config_import *import, const char *path)
         struct fault fault = fault_none();
 
         if (ferror(file) || length > LARGEST_IMPORT)
-            fault = fault_make(FAULT_INPUT, "%s: can not be read, or is larger than 1 MiB", path);
+            fault = fault_make(FAULT_INPUT, "%s: cannot be read, or is larger than 1 MiB", path);
         else
             fault = config_import_read(import, path, text, length);
         code = fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
@@ -238,7 +238,7 @@ static int run(int argc, char **argv, const char **settings)
         else if (what != CLI_PARSE_OPERAND)
             return parser.exit_code;
         else if (operand_count == MAX_OPERANDS || (operand_count == 2 && strcmp(operands[0], "import") != 0))
-            return cli_fail_text("config: one word too many: %s; see rubato config --help", parser.value);
+            return cli_fail_text("config: unexpected argument %s; see rubato config --help", parser.value);
         else
             operands[operand_count++] = parser.value;
     }
@@ -246,7 +246,7 @@ static int run(int argc, char **argv, const char **settings)
         return cli_fail_text("config: expected list, show SYSTEM, keys, or import; see rubato config --help");
     if (strcmp(operands[0], "list") == 0 || strcmp(operands[0], "keys") == 0) {
         if (operand_count > 1)
-            return cli_fail_text("config %s: one word too many: %s; see rubato config --help", operands[0],
+            return cli_fail_text("config %s: unexpected argument %s; see rubato config --help", operands[0],
                                  operands[1]);
         if (setting_count > 0 || strcmp(output, "-") != 0)
             return cli_fail_text("config %s takes no options; leave --%s out", operands[0],
@@ -254,13 +254,13 @@ static int run(int argc, char **argv, const char **settings)
         return operands[0][0] == 'l' ? config_list_print() : print_keys();
     }
     if (strcmp(operands[0], "import") == 0 && operand_count == 1)
-        return cli_fail_text("config import: which file? Give a gpgpusim.config, and its trace.config");
+        return cli_fail_text("config import: no file was given; give a gpgpusim.config, and its trace.config");
     if (strcmp(operands[0], "import") == 0)
         return import_files(&operands[1], output);
     if (strcmp(operands[0], "show") != 0)
         return unknown_word(operands[0]);
     if (operand_count == 1)
-        return cli_fail_text("config show: which system? Give a file, or a name such as default");
+        return cli_fail_text("config show: no system was given; give a file, or a name such as default");
     return show_system(operands[1], settings, setting_count);
 }
 

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/help/help.h"
 #include "cli/version.h"
@@ -22,17 +21,6 @@ static const struct command *find_command(const char *name)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
     return NULL;
-}
-
-static int unknown_command(const char *name)
-{
-    struct nearest nearest = nearest_to(name);
-    char question[100];
-
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        nearest_offer(&nearest, commands[i].name);
-    return cli_fail_text("there is no command %s%s see rubato --help", name,
-                         *nearest_question(&nearest, question, sizeof question) ? question : ";");
 }
 
 #define MEMBER(name, summary) {#name, summary},
@@ -64,7 +52,7 @@ static int dispatch(int argc, char **argv)
     const struct command *const command = find_command(name);
 
     if (command == NULL)
-        return unknown_command(name);
+        return cli_unknown_command(&group, name);
     if (asks_help) {
         char help[] = "--help", *words[] = {argv[2], help, NULL};
 

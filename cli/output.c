@@ -214,7 +214,7 @@ bool cli_output_close(FILE *file, const char *path)
     struct fault fault = fault_none();
 
     if (failure)
-        fault_at(&fault, path, FAULT_NO_OFFSET, "not written whole: %s", failure);
+        fault_at(&fault, path, FAULT_NO_OFFSET, "not written completely: %s", failure);
     if (failure && file == stdout)
         clearerr(stdout);                /* said once is enough */
     if (open) {

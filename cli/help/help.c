@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
 
 bool cli_asks_help(const char *word)
@@ -41,6 +42,18 @@ void cli_print_group(const struct cli_group *group, FILE *to)
     for (const struct cli_member *member = group->members; member->name; member++)
         fprintf(to, "  %-10s %s\n", member->name, member->summary);
     fprintf(to, "\n%s\n", group->notes);
+}
+
+int cli_unknown_command(const struct cli_group *group, const char *word)
+{
+    const char *const above = strchr(group->name, ' ');          /* " trace" */
+    struct nearest nearest = nearest_to(word);
+    char question[100];
+
+    for (const struct cli_member *member = group->members; member->name; member++)
+        nearest_offer(&nearest, member->name);
+    return cli_fail_text("there is no command%s %s%s see %s --help", above ? above : "", word,
+                         *nearest_question(&nearest, question, sizeof question) ? question : ";", group->name);
 }
 
 int cli_help_group(const struct cli_group *group, const char *word)

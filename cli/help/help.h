@@ -38,6 +38,8 @@ bool cli_asks_help(const char *word);
 int cli_help(const struct cli_usage *usage, const char *word);
 int cli_help_group(const struct cli_group *group, const char *word);
 void cli_print_group(const struct cli_group *group, FILE *to);
+/* "there is no command trace pak; did you mean pack? see rubato trace --help"; returns the exit code. */
+int cli_unknown_command(const struct cli_group *group, const char *word);
 
 /* ---- the forms */
 void help_man(const struct cli_usage *usage, FILE *to);

@@ -96,7 +96,7 @@ static const struct cli_usage usage = {
 static bool put(struct cli_parser *parser, const char **list, size_t *count, size_t capacity)
 {
     if (*count == capacity) {
-        parser->exit_code = cli_usage_error(parser->usage, "--%s is given too often", parser->option);
+        parser->exit_code = cli_usage_error(parser->usage, "--%s is given too many times", parser->option);
         return false;
     }
     list[(*count)++] = parser->value;

@@ -25,6 +25,11 @@ static enum stats_form form_of(const char *path)
 
 bool stats_file_fits(const char *path)
 {
+    if (output_ends_in(path, "parquet") && !cli_output_replaces_input(path)) {
+        cli_fail_text("%s: statistics are not written as Parquet; write .csv, which DuckDB and pandas read with types, "
+                      "or run a sweep and write it with `rubato results -o FILE.parquet`", path);
+        return false;
+    }
     return cli_output_fits_only(path, "statistics", "txt json jsonl csv tsv");
 }
 

@@ -7,11 +7,6 @@
 
 #include "viz/state/figures.h"
 
-/* The one word for two things: those of a run as a whole are replay/metrics/figures.h. */
-struct component_figures {
-    struct figures of;
-};
-
 /* From the memory up. */
 static const char *const levels[] = {"memcache", "l3", "l2", "l1d", "l1i"};
 
@@ -147,7 +142,7 @@ static void rank_part(struct text_families *families, enum telemetry_part part)
     struct text_fullest most = {.share = (double)NAN};
 
     for (uint32_t i = 0; i < families->layout->component_count; i++) {
-        struct figures const *const figures = &families->figures[i].of;
+        struct component_figures const *const figures = &families->figures[i];
 
         if (families->layout->components[i].part == part && !isnan(figures->occupancy)
             && !(figures->occupancy <= most.share))
@@ -180,7 +175,7 @@ static double hit_rate_of(const struct text_families *families, unsigned place, 
     return all > 0 ? hits / all : (double)NAN;
 }
 
-static void add_component(struct text_family *family, const struct figures *figures, uint32_t component)
+static void add_component(struct text_family *family, const struct component_figures *figures, uint32_t component)
 {
     if (!isnan(figures->rate))
         family->rate += figures->rate;
@@ -200,7 +195,7 @@ void text_families_fill(struct text_families *families, const uint64_t *before, 
 {
     const struct telemetry *const layout = families->layout;
 
-    figures_of_all(layout, before, words, &families->figures[0].of);
+    figures_of_all(layout, before, words, &families->figures[0]);
     families->fullest_count = 0;
     for (unsigned i = 0; i < families->count; i++) {
         struct text_family *const family = &families->list[i];
@@ -213,7 +208,7 @@ void text_families_fill(struct text_families *families, const uint64_t *before, 
     }
     for (uint32_t i = 0; i < layout->component_count; i++)
         if (families->of[i] < families->count)
-            add_component(&families->list[families->of[i]], &families->figures[i].of, i);
+            add_component(&families->list[families->of[i]], &families->figures[i], i);
     for (unsigned i = 0; i < families->count; i++)
         rank(families, (struct text_fullest){families->list[i].fullest, families->list[i].queue,
                                              families->list[i].most});

@@ -181,7 +181,7 @@ static bool parse(struct compare_request *request, int argc, char **argv, int *c
     if (!request->table)
         *code = cli_usage_error(&usage, "no DIR was given");
     else if (request->operand_count > 1)
-        *code = cli_usage_error(&usage, "%s: one DIR is compared at a time", request->operands[1]);
+        *code = cli_usage_error(&usage, "%s: only one DIR can be compared", request->operands[1]);
     else if (request->captures || request->setting_count)
         *code = cli_usage_error(&usage, "--%s is for --detailed", request->captures ? "captures" : "set");
     else if (request->runs && request->trace_count == 0)
@@ -301,7 +301,8 @@ static void run_pairs(const struct compare_request *request, struct comparison *
     for (size_t i = 0; i < comparison->pair_count; i++) {
         struct comparison_pair *const pair = &comparison->pairs[i];
         struct fault const fault = interrupt_came()
-            ? fault_make(FAULT_INPUT, "%s on %s: not run, as %s came", pair->row->program, pair->row->system,
+            ? fault_make(FAULT_INPUT, "%s on %s: not run, because %s stopped the "
+                                      "command", pair->row->program, pair->row->system,
                          interrupt_name())
             : run_pair(request, comparison, i);
 

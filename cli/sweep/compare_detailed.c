@@ -72,7 +72,7 @@ static int add_folder(struct programs *programs, const char *folder)
     }
     free(entries);
     if (code == CLI_OK && programs->count == before)
-        code = cli_fail_text("%s: there is no instruction trace in it; those are what detailed cores execute",
+        code = cli_fail_text("%s: there is not an instruction trace in it; those are what detailed cores execute",
                              cli_shown(folder));
     return code;
 }
@@ -123,7 +123,8 @@ static void run_pairs(struct comparison *comparison, const struct programs *prog
         if (i == 0 || comparison->pairs[i - 1].program != pair->program)
             own_runs_begin(runs, program->name, program->trace);
         fault = interrupt_came()
-            ? fault_make(FAULT_INPUT, "%s on %s: not run, as %s came", pair->row->program, pair->row->system,
+            ? fault_make(FAULT_INPUT, "%s on %s: not run, because %s stopped the "
+                                      "command", pair->row->program, pair->row->system,
                          interrupt_name())
             : run_pair(runs, comparison, i);
         if (fault.kind != FAULT_NONE)
@@ -188,7 +189,7 @@ static int run_in_temporary(const struct compare_detailed_request *request, cons
         >= (int)sizeof folder)
         return cli_fail_text("the environment's TMPDIR is too long");
     if (!mkdtemp(folder))
-        return cli_fail_text("%s: cannot be made: %s; name another folder in the environment's TMPDIR, or with "
+        return cli_fail_text("%s: cannot be created: %s; name another folder in the environment's TMPDIR, or with "
                              "--captures", cli_shown(folder), strerror(errno));
     code = run_in(request, programs, folder);
     rmdir(folder);
@@ -203,7 +204,7 @@ int compare_detailed(const struct compare_detailed_request *request)
     if (!programs)
         return code;
     if (code == CLI_OK && request->captures && mkdir(request->captures, 0777) != 0 && errno != EEXIST)
-        code = cli_fail_text("%s: cannot be made: %s", cli_shown(request->captures), strerror(errno));
+        code = cli_fail_text("%s: cannot be created: %s", cli_shown(request->captures), strerror(errno));
     if (code == CLI_OK)
         code = request->captures ? run_in(request, programs, request->captures) : run_in_temporary(request, programs);
     free_programs(programs);

@@ -27,7 +27,7 @@ static const struct cli_usage usage = {
 static bool add(struct cli_parser *parser, const char **list, size_t *count, size_t most)
 {
     if (*count == most) {
-        parser->exit_code = cli_usage_error(&usage, "--%s is given too often", parser->option);
+        parser->exit_code = cli_usage_error(&usage, "--%s is given too many times", parser->option);
         return false;
     }
     list[(*count)++] = parser->value;
@@ -49,7 +49,7 @@ static bool take(struct diff_request *request, bool *has_all, struct cli_parser 
     case OPT_ALL: *has_all = true; return true;
     case CLI_PARSE_OPERAND:
         if (request->side_count == 2) {
-            parser->exit_code = cli_usage_error(&usage, "%s: there is a third run; give two", parser->value);
+            parser->exit_code = cli_usage_error(&usage, "%s: only two runs can be compared", parser->value);
             return false;
         }
         request->sides[request->side_count++] = parser->value;

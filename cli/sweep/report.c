@@ -105,7 +105,7 @@ static bool parse(struct report_request *request, int argc, char **argv, int *co
             break;
         case CLI_PARSE_OPERAND:
             if (request->results) {
-                *code = cli_usage_error(&usage, "%s: a report is of one result file", parser.value);
+                *code = cli_usage_error(&usage, "%s: only one result file can be given", parser.value);
                 return false;
             }
             request->results = parser.value;

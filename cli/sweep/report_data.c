@@ -458,11 +458,12 @@ int report_provenance(struct report *report, const struct results *results, cons
     struct telling telling = {.report = report};
     struct fault fault;
 
-    page_heading(&report->page, "Where this comes from");
+    page_heading(&report->page, "Where these results come from");
     page_paragraph(&report->page, "Results: %s", path);
     fault = provenance_about(results, tell_about_row, &telling);
     if (!telling.has_date)
-        page_paragraph(&report->page, "An earlier version wrote the results: they have no date, command or host.");
+        page_paragraph(&report->page, "These results were written by an earlier version, which did not record date, "
+                                      "command and host.");
     page_table_begin(&report->page, NULL, headings, sizeof headings / sizeof headings[0]);
     if (fault.kind == FAULT_NONE)
         fault = provenance_traces(results, tell_traces_row, report);

@@ -198,7 +198,7 @@ int report_loaded_latency(struct report *report)
     fault = list_memories(report, list);
     code = fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
     if (code == CLI_OK && list->count > 0) {
-        page_heading(&report->page, "The memories under load");
+        page_heading(&report->page, "Memories under load");
         code = draw_memories(report, list);
         tell_memories(report, list);
         keep_curves(&report->curves, list);

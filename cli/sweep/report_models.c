@@ -36,9 +36,9 @@ int report_models(struct report *report)
     if (count == 0)
         return CLI_OK;
     page_heading(&report->page, "Models of the cores");
-    page_paragraph(&report->page, "Error of %s by one model against that by the truest of this sweep, %s, over the "
-                   "points that differ in the model only; of changes: of the ratio to the first point of the same "
-                   "workload, which is what a sweep asks for.", report->metric, errors[0].against);
+    page_paragraph(&report->page, "Error of %s of each model against the most detailed one of this sweep, %s, over the "
+                   "points that differ only in the model. The error of changes is that of the ratio to the first point "
+                   "of the same workload, which is what a sweep is about.", report->metric, errors[0].against);
     page_table_begin(&report->page, NULL, headings, sizeof headings / sizeof *headings);
     for (size_t i = 0; i < count; i++)
         error_row(report, &errors[i]);

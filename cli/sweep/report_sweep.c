@@ -65,8 +65,8 @@ void report_summary(struct report *report, const char *path)
     page_paragraph(&report->page, "%s: %zu points, %zu done, %zu failed, %zu to do; %zu designs, %zu with all "
                    "workloads.", path, effects->point_count, space->done, space->failed, space->to_do,
                    report->design_count, complete);
-    page_paragraph(&report->page, "The figure is %s, and lower is better. Each point counts by its ratio to the "
-                   "geometric mean of its workload, so that 1 is the mean of the sweep; means are geometric.",
+    page_paragraph(&report->page, "The metric is %s; lower is better. Each point is shown relative to the "
+                   "geometric mean of its workload, so 1 is the mean of the sweep. All means are geometric.",
                    report->metric);
 }
 
@@ -124,8 +124,9 @@ static void tell_cheapest(struct report *report)
             cheapest = &report->designs[i];
     point = &report->space->points[cheapest->first];
     if (cheapest != best && best->is_complete)
-        page_paragraph(&report->page, "Point %" PRIu64 " is the cheapest of those that are at most %.0f %% behind the "
-                       "best: %.0f KiB of caches and %.4g GB/s at most, and %.2f %% slower.", point->number,
+        page_paragraph(&report->page, "Point "
+                                      "%" PRIu64 " is the cheapest of those that are at most %.0f %% slower than the "
+                       "best: %.0f KiB of caches, a peak of %.4g GB/s, and %.2f %% slower.", point->number,
                        100 * (NEAR_BEST - 1), point->cost.cache_bytes / 1024, point->cost.peak_bytes_per_s * 1e-9,
                        100 * (cheapest->relative / best->relative - 1));
 }
@@ -294,9 +295,9 @@ int report_axes(struct report *report)
     int code = list && find_effects(effects, list, &count) ? CLI_OK : cli_fail_text("out of memory");
 
     if (code == CLI_OK && count > 0) {
-        page_heading(&report->page, "What each axis does");
-        page_paragraph(&report->page, "The axis that matters most comes first: its title has the difference between "
-                       "the best and the worst level, averaged over all other axes and workloads.");
+        page_heading(&report->page, "Effect of each axis");
+        page_paragraph(&report->page, "The axis with the largest effect comes first; its title gives the difference "
+                       "between its best and its worst level, averaged over all other axes and workloads.");
         for (size_t i = 0; i < count && code == CLI_OK; i++)
             code = axis_chart(report, &list[i]);
         axis_numbers(report, list, count);
@@ -422,9 +423,9 @@ int report_pairs(struct report *report, const char *rows, const char *columns)
         count = 1;
     }
     if (code == CLI_OK && count > 0) {
-        page_heading(&report->page, "What two axes do together");
-        page_paragraph(&report->page, "The interaction of a pair is how far a cell is at most from what the effects of "
-                       "both axes predict when they just multiply.");
+        page_heading(&report->page, "Interaction of two axes");
+        page_paragraph(&report->page, "The interaction of a pair of axes is the largest difference between a cell and "
+                                      "what the two axes predict on their own, when their effects just multiply.");
         code = pair_sections(report, pairs, count, cells);
     }
     free(pairs);

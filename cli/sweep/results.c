@@ -120,7 +120,7 @@ static bool take_option(struct listing *listing, struct cli_parser *parser, int 
     case OPT_BASELINE: listing->baseline = parser->value; return true;
     case CLI_PARSE_OPERAND:
         if (listing->path) {
-            cli_usage_error(&usage, "%s: there is a second file; give one", parser->value);
+            cli_usage_error(&usage, "%s: only one result file can be given", parser->value);
             return false;
         }
         listing->path = parser->value;
@@ -128,7 +128,7 @@ static bool take_option(struct listing *listing, struct cli_parser *parser, int 
     default: *code = parser->exit_code; return false;
     }
     if (!has_room)
-        cli_usage_error(&usage, "--%s is given too often", parser->option);
+        cli_usage_error(&usage, "--%s is given too many times", parser->option);
     return has_room;
 }
 

@@ -79,9 +79,9 @@ struct fault results_unknown_column(const struct columns *columns, const char *n
     if (search.nearest.distance >= key_distance && key_distance != UINT32_MAX)
         return *other;
     if (!nearest_is_likely(&search.nearest))
-        return fault_make(FAULT_INPUT, "%s: %.100s is no column; `rubato results --metrics` lists metrics, `rubato "
+        return fault_make(FAULT_INPUT, "%s: %.100s is not a column; `rubato results --metrics` lists metrics, `rubato "
                           "config keys` the keys of a system", where, name);
-    return fault_make(FAULT_INPUT, "%s: %.100s is no column; did you mean %.200s?", where, name, search.name);
+    return fault_make(FAULT_INPUT, "%s: %.100s is not a column; did you mean %.200s?", where, name, search.name);
 }
 
 /* ---- words */

@@ -67,7 +67,7 @@ static int check_names(const struct sweep_session *session, const struct job *jo
                              "-o, not %s", cli_quote(session->output, room));
     if ((request->partition && strpbrk(request->partition, " \"'\\#"))
         || (request->time && strpbrk(request->time, " \"'\\#")))
-        return cli_fail_text("--partition and --time are words without spaces and quotes");
+        return cli_fail_text("--partition and --time must not contain spaces or quotes");
     return CLI_OK;
 }
 
@@ -133,7 +133,7 @@ static int write_script(const struct sweep_session *session, const struct job *j
     FILE *script;
 
     if (mkdir(session->shards, 0777) != 0 && errno != EEXIST)
-        return cli_fail_text("%s: cannot be made: %s", session->shards, strerror(errno));
+        return cli_fail_text("%s: cannot be created: %s", session->shards, strerror(errno));
     script = cli_output_open(path);
     if (!script)
         return CLI_BAD_INPUT;

@@ -110,7 +110,7 @@ static bool take_option(struct sweep_request *request, struct cli_parser *parser
     case OPT_TIME: request->time = parser->value; return true;
     case OPT_SBATCH:
         if (request->sbatch_count == SWEEP_MAX_SBATCH) {
-            *code = cli_usage_error(&usage, "--sbatch is given too often");
+            *code = cli_usage_error(&usage, "--sbatch is given too many times");
             return false;
         }
         request->sbatch[request->sbatch_count++] = parser->value;
@@ -123,7 +123,7 @@ static bool take_option(struct sweep_request *request, struct cli_parser *parser
     case OPT_CRASH: return take_size(parser, PLAN_MAX_POINTS, &request->crash_point);
     case CLI_PARSE_OPERAND:
         if (request->spec) {
-            *code = cli_usage_error(&usage, "%s: there is a second file, but a sweep has one", parser->value);
+            *code = cli_usage_error(&usage, "%s: only one sweep file can be given", parser->value);
             return false;
         }
         request->spec = parser->value;
@@ -165,7 +165,7 @@ static bool parse(struct sweep_request *request, int argc, char **argv, int *cod
             return false;
     request->workers = request->jobs ? request->jobs : usable_cores();
     if (!request->spec)
-        *code = cli_usage_error(&usage, "no file of a sweep was given; try configs/sweep/first.yaml");
+        *code = cli_usage_error(&usage, "no sweep file was given; try configs/sweep/first.yaml");
     else if (conflict(request))
         *code = cli_usage_error(&usage, "%s", conflict(request));
     else
@@ -190,7 +190,7 @@ static int name_files(struct sweep_session *session)
     if (length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0)
         length -= strlen(ending);
     if (length + 64 > sizeof session->output)
-        return cli_fail_text("%.80s...: is too long a path", name);
+        return cli_fail_text("%.80s...: the path is too long", name);
     snprintf(session->output, sizeof session->output, "%s", request->output ? request->output : "");
     if (!request->output)
         snprintf(session->output, sizeof session->output, "%.*s.db", (int)length, name);
@@ -198,9 +198,9 @@ static int name_files(struct sweep_session *session)
     written = snprintf(session->shard_file, sizeof session->shard_file, "%s/%zu-of-%zu.db", session->shards,
                        request->shard, request->shard_count);
     if (written >= (int)sizeof session->shard_file)
-        return cli_fail_text("%.80s...: is too long a path", name);
+        return cli_fail_text("%.80s...: the path is too long", name);
     if (request->shard_count && !request->is_dry && mkdir(session->shards, 0777) != 0 && errno != EEXIST)
-        return cli_fail_text("%s: cannot be made: %s", session->shards, strerror(errno));
+        return cli_fail_text("%s: cannot be created: %s", session->shards, strerror(errno));
     return CLI_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
 #include "cli/shown.h"
+#include "cli/trace/gpu.h"
 #include "cli/trace/insn.h"
 #include "cli/trace/trace.h"
 #include "memsys/vm/space.h"
@@ -35,19 +36,23 @@ static const struct cli_option options[] = {
     [OPT_FETCH_BYTES] = {"fetch", "BYTES", "size of a fetch (default 64B)"},
     [OPT_PHYSICAL] = {"physical", NULL, "take the trace's addresses as physical ones"},
     [OPT_BASE] = {"base", "ADDRESS", "first physical address to use (default 0)"},
-    [OPT_TO] = {"to", "elastic|champsim|drmemtrace|lackey", "of an instruction trace (default elastic)"},
+    [OPT_TO] = {"to", "elastic|champsim|drmemtrace|lackey|accel-sim", "of an instruction trace (default elastic); of "
+               "GPU kernels: accel-sim"},
     [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
     {0}
 };
 
 static const struct cli_usage usage = {
     .synopsis = "rubato trace convert TRACE -o DIR [options]\n"
-        "rubato trace convert INSTRUCTION_TRACE --to FORMAT -o FILE|DIR",
+        "rubato trace convert INSTRUCTION_TRACE --to FORMAT -o FILE|DIR\n"
+        "rubato trace convert GPU_TRACE --to accel-sim -o DIR",
     .about = "Writes deptrace.proto.gz and fetchtrace.proto.gz, which gem5's TraceCPU and `rubato replay` read, of "
         "the threads\nof an instruction trace (docs/instructions.md), or the x86 or a64 threads of a MacSim trace: "
         "of a header, a\ntrace_file_list, a raw stream, or a folder.\n"
         "Or an instruction trace in another tool's format, a file for one thread, else a folder with a file each;\n"
-        "names that end in .gz or .xz are compressed. What the format has no place for is counted.",
+        "names that end in .gz or .xz are compressed. What the format has no place for is counted.\n"
+        "Or the kernels of a GPU trace or store as Accel-Sim's simulator reads them: kernelslist.g and grouped "
+        "kernel-N.traceg.",
     .options = options,
     .notes = "Several threads become folders thread0, thread1, ... by their numbers, and several applications app0, "
         "app1, ...\nabove these. Such files do not hold when a thread starts, and for whom it waits; `rubato replay "
@@ -210,7 +215,7 @@ static bool make_folder(struct made *made, const char *path)
         return note_made(made, path);
     if (errno == EEXIST)
         return true;
-    cli_fail_text("%s: cannot be made: %s", path, strerror(errno));
+    cli_fail_text("%s: cannot be created: %s", path, strerror(errno));
     return false;
 }
 
@@ -494,7 +499,7 @@ static int check_options(const struct request *request, bool is_insn)
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request->has_override ? "format"
                              : request->elastic.uops.compat ? "macsim-compat" : "latency with a table");
     if (!is_insn && request->to)
-        return cli_usage_error(&usage, "--to is for instruction traces, and %s is none", request->set);
+        return cli_usage_error(&usage, "--to is for instruction traces, and %s is not one", request->set);
     if (!is_insn && request->latencies.has_insn)
         return cli_fail_text("--latency CLASS=CYCLES is for instruction traces; leave it out");
     return CLI_OK;
@@ -511,6 +516,12 @@ int cli_trace_convert(int argc, char **argv)
         return code;
     if (strlen(request.folder) >= TRACE_PATH_MAX)
         return cli_fail_text("%s: the path is longer than %d bytes", request.folder, TRACE_PATH_MAX);
+    if (request.to && strcmp(request.to, "accel-sim") == 0) {
+        if (!trace_has_kernels(request.set))
+            return cli_fail_text("%s: is no trace of GPU kernels, for which --to accel-sim is; expected a list, a "
+                                 "kernel, a store of them, or a MacSim set that has kernels", request.set);
+        return trace_accel_sim_convert(request.set, request.folder, request.is_quiet);
+    }
     is_insn = !request.has_override && trace_kind_of(request.set) == TRACE_IS_INSN;
     code = check_options(&request, is_insn);
     if (code != CLI_OK)

@@ -102,7 +102,7 @@ static int cut(struct cut_request *request, const char *folder)
     bool const is_new = mkdir(folder, 0777) == 0;
 
     if (!is_new && errno != EEXIST)
-        return cli_fail_text("%s: cannot be made: %s", folder, strerror(errno));
+        return cli_fail_text("%s: cannot be created: %s", folder, strerror(errno));
     request->dep_out = outputs.dep;
     request->fetch_out = outputs.fetch;
     if (!cut_traces(request, &result, &error)) {

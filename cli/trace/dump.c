@@ -257,6 +257,6 @@ int cli_trace_dump(int argc, char **argv)
     if (kind == TRACE_IS_INSN)
         return trace_insn_dump(dump.path, dump.first, dump.behind);
     if (fetches)
-        return cli_usage_error(&usage, "%s is no store; --fetches is for stores", dump.path);
+        return cli_usage_error(&usage, "%s is not a store; --fetches is for stores", dump.path);
     return kind == TRACE_IS_FETCH ? dump_packets(&dump) : dump_dep(&dump);
 }

@@ -19,4 +19,7 @@ size_t trace_gpu_warn(char *const *warnings, size_t count, size_t told);
 /* The header's fields as members of an object. */
 void trace_gpu_put_header(struct json *json, const struct gpu_header *header);
 
+/* rubato trace convert --to accel-sim; an exit code. */
+int trace_accel_sim_convert(const char *path, const char *folder, bool is_quiet);
+
 #endif

@@ -303,7 +303,7 @@ static int group(const struct job *job, bool is_quiet)
     bool const is_new = mkdir(job->to, 0777) == 0;
 
     if (!is_new && errno != EEXIST)
-        return cli_fail_text("%s: cannot be made: %s", job->to, strerror(errno));
+        return cli_fail_text("%s: cannot be created: %s", job->to, strerror(errno));
     /* A list of an earlier time would name files of both times. */
     if (unlink(job->list_out) != 0 && errno != ENOENT)
         return cli_fail_text("%s: cannot be replaced: %s", job->list_out, strerror(errno));

@@ -27,8 +27,9 @@ static const struct cli_option options[] = {
     [OPT_COMPAT] = MACSIM_COMPAT_OPTION,
     [OPT_FORMAT] = MACSIM_FORMAT_OPTION,
     [OPT_NO_IMAGES] = {"no-images", NULL, "of an instruction trace: without the code images that lie beside it"},
-    [OPT_MODEL] = {"model", "window", "of an elastic trace: learn now what `replay --model window` needs of it, and\n"
-        "keep that in the store, which grows by 1 to 3 %; cached stores learn in their first such replay"},
+    [OPT_MODEL] = {"model", "MODEL", "window (default): a store of an elastic trace also keeps what "
+        "`replay --model window` learns of it,\nwhich is 1 to 3 % of its size; elastic: it does not, and such replays "
+        "learn it again each time"},
     [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
     {0}
 };
@@ -52,7 +53,8 @@ struct request {
     const char *folder, *data, *fetch, *output;
     const char *macsim_option;           /* the last one that was given; NULL: none */
     struct macsim_override format;
-    bool has_format, is_compat, without_images, learns, is_quiet;
+    const char *model;                   /* of replays that the store is for; NULL: none was given */
+    bool has_format, is_compat, without_images, is_quiet;
 };
 
 /* False: return the exit code. */
@@ -79,11 +81,11 @@ static bool parse(struct request *request, int argc, char **argv, int *code)
             return false;
         case OPT_NO_IMAGES: request->without_images = true; break;
         case OPT_MODEL:
-            request->learns = strcmp(parser.value, "window") == 0;
-            if (request->learns)
+            request->model = parser.value;
+            if (strcmp(parser.value, "window") == 0 || strcmp(parser.value, "elastic") == 0)
                 break;
-            *code = cli_usage_error(&usage, "--model %s: only replays with --model window learn from a trace first; "
-                                    "give window, or leave it out", parser.value);
+            *code = cli_usage_error(&usage, "--model %s: replays of an elastic trace are of model elastic or window; "
+                                    "expected one of them", parser.value);
             return false;
         case OPT_QUIET: request->is_quiet = true; break;
         case CLI_PARSE_OPERAND:
@@ -214,8 +216,8 @@ int cli_trace_pack(int argc, char **argv)
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request.macsim_option);
     if (request.without_images && kind != TRACE_IS_INSN)
         return cli_usage_error(&usage, "--no-images is for instruction traces; leave it out");
-    if (request.learns && kind != TRACE_IS_PAIR)
-        return cli_usage_error(&usage, "--model window is for elastic traces; leave it out");
+    if (request.model != NULL && kind != TRACE_IS_PAIR)
+        return cli_usage_error(&usage, "--model is for elastic traces; leave it out");
     if (!(kind == TRACE_IS_INSN ? cli_output_fits(request.output, "an instruction trace", "rbt")
                                 : cli_output_fits(request.output, "a store of traces", "pack rbt")))
         return CLI_BAD_INPUT;
@@ -234,10 +236,10 @@ int cli_trace_pack(int argc, char **argv)
     large_pages_for_heap();
     large_pages_for_packing();
     error = fault_none();
-    if (request.learns)
-        error = window_kept_pack(request.data, request.fetch, request.output);
-    else
+    if (request.model != NULL && strcmp(request.model, "elastic") == 0)
         store_pack(request.data, request.fetch, request.output, &error);
+    else
+        error = window_kept_pack(request.data, request.fetch, request.output, request.model != NULL);
     if (error.kind != FAULT_NONE)
         return cli_fail_proto(&error);
     return request.is_quiet ? CLI_OK : print_result(request.output);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/help/help.h"
 
@@ -27,17 +26,6 @@ static const struct cli_group group = {
     .notes = "`rubato trace COMMAND --help` says more."
 };
 
-static int unknown_command(const char *name)
-{
-    struct nearest nearest = nearest_to(name);
-    char question[100];
-
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        nearest_offer(&nearest, commands[i].name);
-    return cli_fail_text("there is no command trace %s%s see rubato trace --help", name,
-                         *nearest_question(&nearest, question, sizeof question) ? question : ";");
-}
-
 int cli_trace(int argc, char **argv)
 {
     if (argc < 2) {
@@ -49,7 +37,7 @@ int cli_trace(int argc, char **argv)
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i].name, argv[1]) == 0)
             return commands[i].run(argc - 1, argv + 1);
-    return unknown_command(argv[1]);
+    return cli_unknown_command(&group, argv[1]);
 }
 
 const char *trace_input_path(const char *argument)

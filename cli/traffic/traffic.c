@@ -141,14 +141,14 @@ static bool take_option(struct traffic_request *request, struct cli_parser *pars
     case OPT_COMMANDS: request->commands = parser->value; return true;
     case OPT_SET:
         if (request->setting_count == MAX_SETTINGS) {
-            cli_usage_error(&usage, "--set is given too often");
+            cli_usage_error(&usage, "--set is given too many times");
             return false;
         }
         request->settings[request->setting_count++] = parser->value;
         return true;
     case CLI_PARSE_OPERAND:
         if (request->system) {
-            cli_usage_error(&usage, "one word too many: %s", parser->value);
+            cli_usage_error(&usage, "unexpected argument %s", parser->value);
             return false;
         }
         request->system = parser->value;

@@ -18,7 +18,7 @@
     C(barriers, "warps that arrived at a barrier")                                                                    \
     C(stall_scoreboard, "scheduler cycles in which warps waited for registers: of loads, or of other results")        \
     C(scoreboard_loads, "of these, those in which only answers to loads from below the L1 could end the wait")        \
-    C(stall_memory, "scheduler cycles in which warps waited for the load/store unit")                                 \
+    C(stall_ldst, "scheduler cycles in which warps waited for the load/store unit")                                   \
     C(stall_unit, "scheduler cycles in which warps waited for another unit")                                          \
     C(stall_barrier, "scheduler cycles in which all warps waited at barriers")                                        \
     C(idle_cycles, "scheduler cycles of an SM with blocks in which no warp had anything to issue")                    \

@@ -43,8 +43,8 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
     P(coalescing, coalescing, COALESCING, COALESCE_SECTORS, 0, 2, "how lanes become requests: 32-byte sectors, "      \
       "segments of up to 128 bytes, or 64-byte lines")                                                                \
     P(launch_latency_cyc, launch_latency, CYCLES, 5000, 0, 1000000, "from a kernel's turn to its first block")        \
-    P(dispatch_pause_cyc, dispatch_pause, CYCLES, 0, 0, 1000, "from one block to the next, or as many as the block has " \
-      "warps, if that is more; 0: every SM may take a block in a cycle")                                              \
+    P(dispatch_pause_cyc, dispatch_pause, CYCLES, 0, 0, 1000, "from one block to the next, or as many as the block "  \
+      "has warps, if that is more; 0: every SM may take a block in a cycle")                                          \
     P(concurrent_streams, concurrent_streams, BOOL, 1, 0, 1, "kernels of different streams overlap, and share SMs")   \
     P(copies_fill_l2, copies_fill_l2, BOOL, 1, 0, 1, "what is copied to the device lies in the L2 afterwards")        \
     P(icnt_latency_cyc, icnt_latency, CYCLES, 1, 0, MOST_CYC, "of the interconnect's cycles, unloaded, one way")      \

@@ -1,6 +1,6 @@
-/* Modelled: gpu-traces 14. L1 TLBs with any page in any entry, least recently used first out, and a number of pages that
- * they wait for at a time; a lookup beyond that waits for the first of them. An L2 TLB of sets. Walks of any number go
- * on side by side, each with the same latency (14 has the walker on the host's side of the bus, for 16 at a time).
+/* Modelled: gpu-traces 14. L1 TLBs with any page in any entry, least recently used first out, and a number of pages
+ * that they wait for at a time; a lookup beyond that waits for the first of them. An L2 TLB of sets. Walks of any
+ * number go on side by side, each with the same latency (14.1 has the walker beyond the bus, with 16 at a time).
  * Not modelled: the ports of the TLBs, which take four lookups a cycle. */
 #include "memsys/gpu/translation.h"
 

@@ -397,9 +397,9 @@ static bool began(struct capture *capture, struct fault *error)
         return true;
     if (capture->area->attached == 1)
         return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) before the program's first "
-                        "instruction; what it said stands above", capture->end.exit_code);
+                        "instruction; its own messages are above", capture->end.exit_code);
     return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) without loading what tells of the "
-                    "program; %s, and what it said stands above", capture->end.exit_code, capture->command.needs);
+                    "program; %s, and its own messages are above", capture->end.exit_code, capture->command.needs);
 }
 
 enum capture_state capture_step(struct capture *capture, struct fault *error)

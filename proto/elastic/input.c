@@ -92,7 +92,7 @@ static bool read_magic(struct input *input, struct fault *error)
                    stream_name(stream));
     else if (memcmp(m, usual, MAGIC_BYTES) != 0)
         return fault_at(error, stream_name(stream), 0, "begins with the bytes %02x %02x %02x %02x; expected the "
-                          "magic number 67 65 6d 35 (\"gem5\"): this is no elastic trace, or it is damaged",
+                          "magic number 67 65 6d 35 (\"gem5\"): this is not an elastic trace, or it is damaged",
                           m[0], m[1], m[2], m[3]);
     stream->next += MAGIC_BYTES;
     return true;
@@ -131,8 +131,8 @@ enum input_step input_next(struct input *input, const uint8_t **message, size_t 
     if (behind != NULL && behind > stream->end)
         return breaks_off(input, "the length of a message", error);
     if (behind == NULL || behind - stream->next > LENGTH_BYTES_MAX || bytes > WIRE_MESSAGE_MAX) {
-        fault_at(error, stream_name(stream), offset, "the length of the next message is absurd; expected at most %u; "
-                   "the file is damaged here, get it again", WIRE_MESSAGE_MAX);
+        fault_at(error, stream_name(stream), offset, "the length of the next message is impossible; expected at most "
+                                                     "%u; the file is damaged here, get it again", WIRE_MESSAGE_MAX);
         return INPUT_ERROR;
     }
     stream->next = behind;

@@ -96,7 +96,7 @@ static bool read_meta(struct gpu_store *store, struct fault *error)
     read_commands(&meta, store);
     store->about.file_bytes = store->file.size;
     return (!meta.bad && meta.at == meta.end)
-        || gpu_store_damaged(store, (uint64_t)(at - store->file.bytes), "index makes no sense, or memory is short",
+        || gpu_store_damaged(store, (uint64_t)(at - store->file.bytes), "index is inconsistent, or memory is short",
                              error);
 }
 

@@ -48,8 +48,13 @@ static uint64_t hash_pair(uint64_t first, uint64_t second)
 
 static bool put_part(struct gpu_store_writer *writer, const void *bytes, size_t count, struct fault *error)
 {
-    if (!store_file_write_at(writer->path, writer->file, bytes, count, writer->place, error))
+    if (!store_file_write_at(writer->path, writer->file, bytes, count, writer->place, error)) {
+        /* What follows may still fit in its place; if not, that fails by itself. */
+        const int unused = ftruncate(writer->file, (off_t)writer->place);
+
+        (void)unused;
         return false;
+    }
     writer->place += count;
     return true;
 }

@@ -65,7 +65,7 @@ static struct insn_reader *open_reader(const char *path, bool *is_known, struct 
     reader->format = format_of(&reader->bytes, error);
     *is_known = reader->format != NULL;
     if (!reader->format && error->kind == FAULT_NONE)
-        fault_at(error, path, 0, "is no instruction trace that is known; expected drmemtrace (first record 25), "
+        fault_at(error, path, 0, "is not an instruction trace that is known; expected drmemtrace (first record 25), "
                  ".rbt (magic number), ChampSim "
                  "(records of 64 or 96 bytes) or a text format (lackey, din, pinatrace, Ramulator, DRAMsim3, STL, "
                  "Prospero)");

@@ -166,7 +166,7 @@ bool sink_close(struct sink *sink, struct fault *error)
     if (sink->xz != NULL)
         problem = sink_xz_close(sink->xz, true);
     else
-        problem = gzclose(sink->file) == Z_OK ? NULL : errno != 0 ? strerror(errno) : "not written whole";
+        problem = gzclose(sink->file) == Z_OK ? NULL : errno != 0 ? strerror(errno) : "not written completely";
     sink->file = NULL;
     sink->xz = NULL;
     good = problem == NULL;

@@ -248,7 +248,7 @@ static bool check_group(const struct macsim_kernel *macsim, const struct group *
                           place->block, group->count, WARPS_MAX);
     for (uint32_t i = 1; i < group->count; i++)
         if (place[i].warp == place[i - 1].warp)
-            return fault_at(error, path, FAULT_NO_OFFSET, "id %" PRIu64 " stands there twice; expected each once",
+            return fault_at(error, path, FAULT_NO_OFFSET, "id %" PRIu64 " occurs twice; expected each once",
                               place->block << 16 | place[i].warp);
     return true;
 }
@@ -408,7 +408,7 @@ static bool open_kernel(struct gpu_kernel *kernel, const struct gpu_list *list, 
         return fault_memory(error, file, NULL);
     macsim->part = find_part(list, file, &stream);
     if (macsim->part == NULL)
-        fault_at(error, file, FAULT_NO_OFFSET, "is no kernel of %s; name one that it has", list->path);
+        fault_at(error, file, FAULT_NO_OFFSET, "is not a kernel of %s; name one that it has", list->path);
     else if (!macsim_warps_init(&macsim->warps, &macsim->part->detection.format, macsim_of(list)->compat))
         fault_memory(error, file, NULL);
     else if (find_groups(macsim, error) && describe(kernel, list, stream, error))

@@ -263,7 +263,7 @@ static bool read_index(struct macsim_pack *pack, struct fault *error)
     for (size_t i = 0; !meta.bad && i < pack->count; i++)
         take_part(pack, &meta, &pack->parts[i]);
     if (meta.bad)
-        return fault_at(error, pack->file.name, FAULT_NO_OFFSET, "the pack's index makes no sense; " STORE_MEND);
+        return fault_at(error, pack->file.name, FAULT_NO_OFFSET, "the pack's index is inconsistent; " STORE_MEND);
     return true;
 }
 

@@ -412,7 +412,7 @@ static bool check_ids(const struct macsim_header *header, struct fault *error)
     qsort(threads, count, sizeof *threads, compare_threads);
     for (size_t i = 1; good && i < count; i++)
         if (threads[i].id == threads[i - 1].id)
-            good = fault_at(error, header->path, FAULT_NO_OFFSET, "thread %" PRIu64 " stands there twice; expected "
+            good = fault_at(error, header->path, FAULT_NO_OFFSET, "thread %" PRIu64 " occurs twice; expected "
                               "each id once", threads[i].id);
     free(threads);
     return good;

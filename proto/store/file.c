@@ -42,7 +42,7 @@ static bool map(const char *path, const struct store_kind *kind, struct store_fi
     if (file < 0 || fstat(file, &about) != 0) {
         fault_at(error, path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
     } else if (!S_ISREG(about.st_mode)) {
-        fault_at(error, path, FAULT_NO_OFFSET, "is no regular file; expected a %s", kind->name);
+        fault_at(error, path, FAULT_NO_OFFSET, "is not a regular file; expected a %s", kind->name);
     } else if (about.st_size == 0) {
         fault_at(error, path, FAULT_NO_OFFSET, "is empty; expected a %s; " STORE_MEND, kind->name);
     } else {
@@ -101,7 +101,7 @@ bool store_file_check(const struct store_file *file, const struct store_kind *ki
     uint64_t place;
 
     if (size < STORE_MAGIC_BYTES || memcmp(bytes, kind->magic, STORE_MAGIC_BYTES) != 0)
-        return fault_at(error, name, 0, "is no %s; `rubato trace pack` makes one", kind->name);
+        return fault_at(error, name, 0, "is not a %s; `rubato trace pack` makes one", kind->name);
     if (size < STORE_HEAD_BYTES + STORE_SLACK)
         return fault_at(error, name, size, "the store breaks off in its head; " STORE_MEND);
     version = bits_load32(bytes + STORE_HEAD_VERSION);

@@ -78,8 +78,8 @@ static bool write_all(const struct store_file *from, const char *path, int to, c
     uint64_t const kept = kept_bytes(from), meta_bytes = bits_load64(from->bytes + STORE_HEAD_META_BYTES);
 
     return store_file_write_at(path, to, from->bytes, kept, 0, error)
-        && store_learnt_end(path, to, from->bytes + bits_load64(from->bytes + STORE_HEAD_META), meta_bytes, kept, learnt,
-                            error);
+        && store_learnt_end(path, to, from->bytes + bits_load64(from->bytes + STORE_HEAD_META), meta_bytes, kept,
+                            learnt, error);
 }
 
 bool store_learnt_add(const char *path, const struct store_learnt *learnt, struct fault *error)

@@ -2,8 +2,8 @@
  * is bytes, and a number for the rules by which they were found: who reads them compares it with its own, and looks
  * anew where it differs. Stores are as good without.
  *
- * Use: store_learnt_find; store_learnt_add to a store that is closed or open, store_packing_keep (proto/store/pack.h) to
- * one being made.
+ * Use: store_learnt_find; store_learnt_add to a store that is closed or open, store_packing_keep (proto/store/pack.h)
+ * to one being made.
  * The bytes are hashed together with the store's index, so that those of another store are refused.
  * Ownership: bytes are the store's. */
 #ifndef PROTO_STORE_LEARNT_H

@@ -76,7 +76,7 @@ bool store_source_look(const char *path, struct store_source *source, struct fau
     if (stat(path, &file) != 0)
         return fault_at(error, path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
     if (!S_ISREG(file.st_mode))
-        return fault_at(error, path, FAULT_NO_OFFSET, "is no regular file; a store is made of files only");
+        return fault_at(error, path, FAULT_NO_OFFSET, "is not a regular file; a store is made of files only");
     source->path = realpath(path, NULL);
     if (source->path == NULL)
         return fault_at(error, path, FAULT_NO_OFFSET, "cannot be resolved: %s", strerror(errno));

@@ -131,7 +131,7 @@ static bool read_meta(struct store *store, struct fault *error)
     }
     if (!meta.bad && meta.at == meta.end)
         return true;
-    return fault_at(error, store->file.name, (uint64_t)(at - store->file.bytes), "the store's index makes no sense, "
+    return fault_at(error, store->file.name, (uint64_t)(at - store->file.bytes), "the store's index is inconsistent, "
                       "or memory is short; " STORE_MEND);
 }
 

@@ -65,7 +65,7 @@ class ParquetTest(WithFolder):
         self.assertEqual(table["units"]["l2.size"], "bytes")
         self.assertEqual(table["units"]["time_ms"], "ms")
         self.assertNotIn("point", table["units"])
-        self.assertNotIn("l1d.mshrs", table["units"])    # the axis, not the metric of that name
+        self.assertNotIn("l1d.mshrs", table["units"])
         self.assertEqual(json.loads(table["keys"]["units"]), table["units"])
         self.assertEqual(json.loads(table["keys"]["PANDAS_ATTRS"]), {"units": table["units"]})
 

@@ -52,7 +52,7 @@ class ReplayTest(WithFolder):
         rates = run.recording.rates()
         self.assertEqual(rates.units["mem_ctrls.dram.bytes.read"], "GB/s")
         spans = [end - start for start, end in zip([0, *rates["time_ms"]], rates["time_ms"])]
-        for name, metric in (("mem_ctrls.dram.bytes.read", "mem.read_gb_s"), ("l1d.mshrs_ps", "l1d.mshrs")):
+        for name, metric in (("mem_ctrls.dram.bytes.read", "mem.read_gb_s"), ("l1d.mshrs_ps", "l1d.mshrs_used")):
             mean = sum(rate * span for rate, span in zip(rates[name], spans)) / sum(spans)
             self.assertAlmostEqual(mean, run.metrics[metric], places=6)
 

@@ -8,7 +8,7 @@ static struct fault check_power_of_two(const char *key, uint64_t value)
 
     if (is_power_of_two(value))
         return fault_none();
-    return fault_make(FAULT_INPUT, "cpu.branchPred.%s: %llu is no power of two, and its index is made of bits; give "
+    return fault_make(FAULT_INPUT, "cpu.branchPred.%s: %llu is not a power of two, and its index is made of bits; give "
                       "%llu or %llu", key, (unsigned long long)value, (unsigned long long)below,
                       (unsigned long long)(2 * below));
 }

@@ -238,7 +238,7 @@ struct fault config_finish(struct system_config *config)
     resolve_clocks(config);
     forget_prefetchers(config);
     if (!is_power_of_two(config->line_bytes))
-        return CONFIG_FAULTY(config, "line: %s is no power of two; give 64B", config_bytes(config->line_bytes).text);
+        return CONFIG_FAULTY(config, "line: %s is not a power of two; give 64B", config_bytes(config->line_bytes).text);
     FAULT_TRY(config_finish_gpu(config));
     if (config->core_count == 0)
         config_virtual_defaults(config);

@@ -12,17 +12,17 @@
 #include "memsys/sim/clock.h"
 #include "replay/config/internal.h"
 
-enum { FERMI_SETS = 32, FERMI_MOST_SETS = 64, IPOLY_LEAST = 16, IPOLY_MOST = 64, WARP_SIZE = 32 };
+enum { FERMI_SETS = 32, FERMI_MOST_SETS = 64, IPOLY_LEAST = 16, IPOLY_MOST = 64, WARP_SIZE = 32, LINE_BYTES = 64 };
 
 /* ---- caches */
 static struct fault check_sector_cache(const struct system_config *config, const char *name,
                                        const struct sector_cache_params *cache)
 {
     if (!is_power_of_two(cache->sets))
-        return CONFIG_FAULTY(config, "%s.sets: %llu is no power of two; give %llu", name, llu(cache->sets),
+        return CONFIG_FAULTY(config, "%s.sets: %llu is not a power of two; give %llu", name, llu(cache->sets),
                              llu(config_power_of_two_from(cache->sets)));
     if (!is_power_of_two(cache->line_bytes))
-        return CONFIG_FAULTY(config, "%s.line: %s is no power of two; give 128B", name,
+        return CONFIG_FAULTY(config, "%s.line: %s is not a power of two; give 128B", name,
                              config_bytes(cache->line_bytes).text);
     if (!is_power_of_two(cache->sector_bytes) || cache->sector_bytes > cache->line_bytes)
         return CONFIG_FAULTY(config, "%s.sector: %s does not divide a line of %s; give 32B", name,
@@ -75,10 +75,10 @@ static struct fault check_slices(const struct system_config *config)
     bool const is_hashed = l2->hash == SLICE_IPOLY || l2->hash == SLICE_IPOLY_MODULO;
 
     if (!is_power_of_two(l2->slices))
-        return CONFIG_FAULTY(config, "gpu.l2.slices: %llu is no power of two; give %llu", llu(l2->slices),
+        return CONFIG_FAULTY(config, "gpu.l2.slices: %llu is not a power of two; give %llu", llu(l2->slices),
                              llu(config_power_of_two_from(l2->slices)));
     if (!is_power_of_two(l2->interleave_bytes) || l2->interleave_bytes < config->gpu.l2.cache.line_bytes)
-        return CONFIG_FAULTY(config, "gpu.l2.interleave: %s is no power of two of at least a line of %s; give 256B",
+        return CONFIG_FAULTY(config, "gpu.l2.interleave: %s is not a power of two of at least a line of %s; give 256B",
                              config_bytes(l2->interleave_bytes).text, config_bytes(l2->cache.line_bytes).text);
     if (l2->hash == SLICE_XOR && !is_power_of_two(l2->channels))
         return CONFIG_FAULTY(config, "gpu.l2.hash: xor needs a power of two of channels, not %llu; give linear",
@@ -98,7 +98,7 @@ static struct fault check_sm(const struct system_config *config)
         return CONFIG_FAULTY(config, "gpu.sm.max_threads: %llu is no multiple of a warp; give %llu",
                              llu(sm->max_threads), llu(sm->max_threads / WARP_SIZE * WARP_SIZE + WARP_SIZE));
     if (!is_power_of_two(sm->shared_banks))
-        return CONFIG_FAULTY(config, "gpu.sm.shared_banks: %llu is no power of two; give 32", llu(sm->shared_banks));
+        return CONFIG_FAULTY(config, "gpu.sm.shared_banks: %llu is not a power of two; give 32", llu(sm->shared_banks));
     if (config->gpu.units[GPU_UNIT_INT].count == 0 && config->gpu.units[GPU_UNIT_SP].count == 0)
         return CONFIG_FAULTY(config, "gpu.units: no int and no sp unit; give one of them a count, such as "
                              "int.count: 4");
@@ -109,6 +109,31 @@ static struct fault check_sm(const struct system_config *config)
 }
 
 /* ---- a GPU alone */
+/* ---- what GCN3 has beside (gpu-traces 14) */
+static struct fault check_array(const struct system_config *config)
+{
+    const struct gpu_array_params *array = &config->gpu.array;
+    const struct gpu_tlb_params *tlb = &config->gpu.tlb;
+    const struct gpu_l1_params *l1 = &config->gpu.l1;
+
+    if (array->inst_buffer_bytes % LINE_BYTES)
+        return CONFIG_FAULTY(config, "gpu.array.inst_buffer: %s is no multiple of a line of 64B; give 256B",
+                             config_bytes(array->inst_buffer_bytes).text);
+    if (!is_power_of_two(array->inst_sets) || !is_power_of_two(array->scalar_sets))
+        return CONFIG_FAULTY(config, "gpu.array.%s_sets: no power of two; give 64",
+                             is_power_of_two(array->inst_sets) ? "scalar" : "inst");
+    if (tlb->page_bytes && (!is_power_of_two(tlb->page_bytes) || tlb->page_bytes < LINE_BYTES))
+        return CONFIG_FAULTY(config, "gpu.tlb.page: %s is no power of two of at least 64B; give 4KiB, or 0B for no "
+                             "translation", config_bytes(tlb->page_bytes).text);
+    if (l1->in_flight && !l1->reorder)
+        return CONFIG_FAULTY(config, "gpu.l1.in_flight: only with a reorder buffer; give gpu.l1.reorder entries, such "
+                             "as 128, or in_flight: 0");
+    if (config->gpu.sm.scoreboard && (config->gpu.sm.address_latency_cyc || config->gpu.sm.issue_in_turn))
+        return CONFIG_FAULTY(config, "gpu.sm.%s: only without a scoreboard; give scoreboard: no, or leave it out",
+                             config->gpu.sm.issue_in_turn ? "issue_in_turn" : "address_latency");
+    return fault_none();
+}
+
 static struct fault refuse_caches(const struct system_config *config)
 {
     const char *name = config->has_memory_cache ? "memory_cache" : NULL;
@@ -189,6 +214,7 @@ struct fault config_finish_gpu(struct system_config *config)
     FAULT_TRY(check_adaptive(config));
     FAULT_TRY(check_slices(config));
     FAULT_TRY(check_sm(config));
+    FAULT_TRY(check_array(config));
     return finish_place(config);
 }
 
@@ -271,7 +297,8 @@ struct fault config_finish_gpu_window(struct system_config *config)
     FAULT_TRY(check_llc_ways(config, "llc_ways", gpu->llc_ways));
     FAULT_TRY(check_llc_ways(config, "cpu_llc_ways", gpu->cpu_llc_ways));
     if (!is_power_of_two(gpu->page_bytes))
-        return CONFIG_FAULTY(config, "gpu.page: %s is no power of two; give 64KiB", config_bytes(gpu->page_bytes).text);
+        return CONFIG_FAULTY(config, "gpu.page: %s is not a power of two; give "
+                                     "64KiB", config_bytes(gpu->page_bytes).text);
     if (gpu->memory_base % gpu->page_bytes)
         return CONFIG_FAULTY(config, "gpu.memory_base: %s is no multiple of a page; give one",
                              config_bytes(gpu->memory_base).text);

@@ -66,7 +66,7 @@ static struct fault check_burst(const struct place *at)
 
     if (!is_power_of_two(burst) || burst * 8 != burst_bits)
         return CONFIG_FAULTY(at->config, "%s.dram: devices_per_rank %llu x burst_length %llu x device_bus_width %llu "
-                             "bits is no power of two of bytes; give for example 8 x 8 x 8", at->path,
+                             "bits is not a power of two of bytes; give for example 8 x 8 x 8", at->path,
                              llu(dram->devices_per_rank), llu(dram->burst_length), llu(dram->device_bus_width_bits));
     if (!is_power_of_two(row) || row < burst)
         return CONFIG_FAULTY(at->config, "%s.dram: devices_per_rank x device_rowbuffer_size makes a row of %s; "
@@ -140,13 +140,13 @@ static struct fault check_interleave(const struct place *at)
     unsigned const low_bit = log2_down(stripe), channel_bits = log2_down(memory->channels);
 
     if (!is_power_of_two(memory->channels))
-        return CONFIG_FAULTY(at->config, "%s.channels: %llu is no power of two; give %llu or %llu", at->path,
+        return CONFIG_FAULTY(at->config, "%s.channels: %llu is not a power of two; give %llu or %llu", at->path,
                              llu(memory->channels), llu(config_power_of_two_from(memory->channels) / 2),
                              llu(config_power_of_two_from(memory->channels)));
     if (memory->channels == 1)
         return fault_none();
     if (!is_power_of_two(stripe) || stripe < lowest)
-        return CONFIG_FAULTY(at->config, "%s.interleave: %s is no power of two of at least %s; give %s", at->path,
+        return CONFIG_FAULTY(at->config, "%s.interleave: %s is not a power of two of at least %s; give %s", at->path,
                              config_bytes(stripe).text,
                              memory->type == MEMORY_HBM_PSEUDO ? "two pseudo-channels" : "a line and a burst",
                              config_bytes(lowest).text);

@@ -389,8 +389,8 @@ static struct fault assign_behind(struct system_config *config, unsigned index, 
         while (is_name_character(c[length]))
             length++;
         if (length == 0 && !strchr(", []", *c))
-            return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is no list of names; give caches such as l1i, l1d, or one "
-                              "core's, l1i0, l1d0", where, full, config_quote(text).text);
+            return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is not a list of names; give caches such as l1i, l1d, or "
+                                           "one core's, l1i0, l1d0", where, full, config_quote(text).text);
         if (length && used + length + 3 > sizeof kept)
             return fault_make(FAULT_INPUT, "%s: %s: more names than fit; write l1d for all of the L1Ds instead of one "
                               "by one", where, full);
@@ -519,11 +519,13 @@ struct fault config_assign_section(struct system_config *config, struct config_s
     if (config_is_of_tlb(section))
         return config_assign_tlb(config, section, text, means_none(text), where);
     if (section->kind != CONFIG_CACHE || section->index < CONFIG_FIRST_BEHIND)
-        return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is no value for a section; give its keys, such as %s.%s", where,
+        return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is not a value for a section; give its keys, such as "
+                                       "%s.%s", where,
                           section->path, config_quote(text).text, section->path, config_example_key(section));
     if (!means_none(text))
-        return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is no value for a section; give its keys, such as %s.size, or "
-                          "none to take it out", where, section->path, config_quote(text).text, section->path);
+        return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is not a value for a section; give its keys, such as %s.size, "
+                                       "or none to take it "
+                                       "out", where, section->path, config_quote(text).text, section->path);
     if (section->index == CONFIG_MEMORY_CACHE) {
         set_cache_defaults(&config->memory_cache, "memcache");
         config->has_memory_cache = false;

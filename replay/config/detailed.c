@@ -109,7 +109,7 @@ static struct fault check_power(const char *key, uint64_t value)
 {
     if (is_power_of_two(value))
         return fault_none();
-    return fault_make(FAULT_INPUT, "cpu.%s: %llu is no power of two; give %llu", key, llu(value),
+    return fault_make(FAULT_INPUT, "cpu.%s: %llu is not a power of two; give %llu", key, llu(value),
                       llu(config_power_of_two_from(value)));
 }
 

@@ -51,7 +51,7 @@ struct fault config_get(const struct system_config *config, const char *key, con
     char copy[CONFIG_KEY_TEXT], *name;
 
     if (strlen(key) >= sizeof copy)
-        return fault_make(FAULT_INPUT, "%s: %s: is no key; `rubato config keys` lists all", where,
+        return fault_make(FAULT_INPUT, "%s: %s: is not a key; `rubato config keys` lists all", where,
                           config_quote(key).text);
     strcpy(copy, key);
     FAULT_TRY(config_key_find(config, copy, where, &section, &name));

@@ -95,7 +95,7 @@ static struct fault take_sms(struct taking *taking)
     double numbers[MOST_NUMBERS], each[MOST_NUMBERS] = {1};
 
     if (option && numbers_of(option->value, "", each) != 1)
-        return fault_make(FAULT_INPUT, "%s: the value of -gpgpu_n_cores_per_cluster is no number", taking->where);
+        return fault_make(FAULT_INPUT, "%s: the value of -gpgpu_n_cores_per_cluster is not a number", taking->where);
     if (numbers_of(taking->value, "", numbers) != 1)
         return wrong(taking, "a number");
     return set(taking, taking->key, "%.0f", numbers[0] * each[0]);

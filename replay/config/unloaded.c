@@ -376,6 +376,8 @@ double peak_bus_bandwidth(const struct crossbar_params *bus)
 
 static uint64_t cycles_to_unit(const struct gpu_params *params)
 {
+    if (params->sm.address_latency_cyc)
+        return params->sm.address_latency_cyc;
     return params->sm.pipeline_cyc > 1 ? params->sm.pipeline_cyc - 1 : 1;
 }
 
@@ -383,15 +385,22 @@ static uint64_t from_below_ps(const struct gpu_params *params, uint64_t memory_p
 {
     uint64_t const l1_cyc = params->l1.skip_global ? 0 : params->l1.cache.latency_cyc + 1;
 
-    return (cycles_to_unit(params) + l1_cyc + memory_ps / params->core_clock_ps + 1 + params->sm.pipeline_cyc) *
+    uint64_t const back_cyc = params->l1.reorder ? params->l1.return_latency_cyc : params->sm.pipeline_cyc;
+
+    return (cycles_to_unit(params) + l1_cyc + memory_ps / params->core_clock_ps + 1 + back_cyc) *
            params->core_clock_ps;
 }
 
 struct gpu_latencies unloaded_gpu_latencies(const struct gpu_params *params, const struct memory_params *memory)
 {
+    uint64_t const l1_cyc = params->l1.cache.latency_cyc + params->l1.data_latency_cyc +
+                            (params->l1.reorder ? params->l1.return_latency_cyc : 0);
+    /* With address_latency shared memory has a unit of its own. */
+    uint64_t const shared_cyc = params->sm.address_latency_cyc ? 0 : cycles_to_unit(params) + 1;
+
     return (struct gpu_latencies){
-        .shared_ps = (cycles_to_unit(params) + params->sm.shared_latency_cyc + 1) * params->core_clock_ps,
-        .l1_ps = (cycles_to_unit(params) + params->l1.cache.latency_cyc) * params->core_clock_ps,
+        .shared_ps = (shared_cyc + params->sm.shared_latency_cyc) * params->core_clock_ps,
+        .l1_ps = (cycles_to_unit(params) + l1_cyc) * params->core_clock_ps,
         .l2_ps = from_below_ps(params, gpu_memory_l2_latency_ps(params)),
         .dram_ps = memory ? from_below_ps(params, gpu_memory_dram_latency_ps(params, memory)) : 0,
     };

@@ -141,7 +141,7 @@ struct fault config_assign_tlb(struct system_config *config, const struct config
         config->tlb.caches = (struct walk_caches_params){0, 0, 0};
         return fault_none();
     }
-    return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is no value for a section; give its keys, such as %s.%s%s", where,
+    return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is not a value for a section; give its keys, such as %s.%s%s", where,
                       section->path, config_quote(text).text, section->path, config_example_key(section),
                       section->kind == CONFIG_TLB ? ", or yes for the defaults, or none" : "");
 }

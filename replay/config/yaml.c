@@ -439,7 +439,7 @@ static struct fault syntax_fault(const struct source *source, const yaml_parser_
     if (parser->error == YAML_READER_ERROR)
         return fault_make(FAULT_INPUT, "%s: byte %zu: %s; expected plain UTF-8 text", place(source, line).text,
                           parser->problem_offset, problem);
-    return fault_make(FAULT_INPUT, "%s: no valid YAML: %s; check the colons, and the indentation (spaces, no tabs)",
+    return fault_make(FAULT_INPUT, "%s: not valid YAML: %s; check the colons, and the indentation (spaces, no tabs)",
                       place(source, line).text, problem);
 }
 
@@ -617,8 +617,8 @@ struct fault config_load(struct system_config *config, const char *path)
 
     if (!config_find("", path, found, sizeof found)) {
         if (stat(path, &status) == 0)
-            return fault_make(FAULT_INPUT, "%s: is no file; expected a YAML file or the name of a shipped system such "
-                              "as default", config_quote(path).text);
+            return fault_make(FAULT_INPUT, "%s: is not a file; expected a YAML file or the name of a shipped system "
+                                           "such as default", config_quote(path).text);
         return unknown_system(path);
     }
     config_set_name(config, found);

@@ -91,6 +91,7 @@ static void try_requests(struct gpu_array *array, enum gpu_array_part part, uint
     const struct gpu_array_params *const params = &array->machine->params.array;
     struct gpu_order *const order = &array->orders[part];
     bool const is_inst = part == GPU_ARRAY_INST;
+    uint64_t const hit_cyc = is_inst ? params->inst_latency_cyc : array->machine->params.sm.scalar_latency_cyc;
 
     for (; order->tried < order->next; order->tried++) {
         struct gpu_order_entry *const entry = entry_at(order, order->tried);
@@ -103,8 +104,7 @@ static void try_requests(struct gpu_array *array, enum gpu_array_part part, uint
             return;
         entry->counts->inst_misses += is_inst && result.outcome == SECTOR_MISS;
         entry->counts->scalar_misses += !is_inst && result.outcome == SECTOR_MISS;
-        entry->done_cyc = result.is_waiting ? CYC_NEVER
-                          : start_cyc + (is_inst ? params->inst_latency_cyc : array->machine->params.sm.scalar_latency_cyc);
+        entry->done_cyc = result.is_waiting ? CYC_NEVER : start_cyc + hit_cyc;
         for (unsigned i = 0; i < result.send_count; i++) {
             uint64_t send_cyc = start_cyc + (is_inst ? params->inst_miss_cyc : params->scalar_miss_cyc);
 
@@ -176,7 +176,7 @@ void gpu_array_fetch(struct gpu_sm *sm, uint32_t slot, uint64_t address, struct 
         .sm = sm->number, .what = slot}, now_cyc);
 }
 
-void gpu_array_load(struct gpu_sm *sm, uint32_t op, uint64_t address, struct gpu_counts *counts, uint64_t now_cyc)
+static void load_line(struct gpu_sm *sm, uint32_t op, uint64_t address, struct gpu_counts *counts, uint64_t now_cyc)
 {
     struct gpu_array *const array = array_of(sm);
     uint64_t const lookup_cyc = now_cyc + sm->machine->params.array.scalar_miss_cyc;
@@ -185,8 +185,30 @@ void gpu_array_load(struct gpu_sm *sm, uint32_t op, uint64_t address, struct gpu
 
     counts->scalar_reads++;
     request(array, GPU_ARRAY_SCALAR, &(struct gpu_order_entry){
-        .done_cyc = CYC_NEVER, .start_cyc = now_cyc + late_cyc, .address = address & ~(LINE_BYTES - 1),
+        .done_cyc = CYC_NEVER, .start_cyc = now_cyc + late_cyc, .address = address,
         .counts = counts, .sm = sm->number, .what = op}, now_cyc);
+}
+
+void gpu_array_load(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, uint64_t now_cyc)
+{
+    struct gpu_counts *const counts = &sm->warps[slot].resident->kernel->result->counts;
+    uint32_t const number = gpu_ldst_take_op(sm);
+    struct gpu_lanes lanes;
+    uint64_t first, last;
+
+    if (number == GPU_NO_OP)
+        return;
+    counts->global_accesses++;
+    sm->ops[number] = (struct gpu_op){.issue_cyc = now_cyc, .inst = inst, .slot = slot, .left = 1, .is_used = true};
+    sm->warps[slot].outstanding++;
+    gpu_space_resolve(sm, slot, inst, &lanes);
+    first = lanes.addresses[0] & ~UINT64_C(3);
+    last = first + max_u64(warp_decoded(&sm->warps[slot], inst)->width_bytes, 4) - 1;
+    for (uint64_t line = first / LINE_BYTES; lanes.global && line <= last / LINE_BYTES; line++) {
+        sm->ops[number].left++;
+        load_line(sm, number, line * LINE_BYTES, counts, now_cyc);
+    }
+    gpu_ldst_finish_part(sm, number, now_cyc + 1);
 }
 
 /* ---- set-up */

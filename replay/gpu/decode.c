@@ -107,21 +107,22 @@ static void decode_registers(struct gpu_running *running, const struct gpu_stati
     }
 }
 
-/* A load of GCN3 whose destination is the upper half of its address, and not the lower: see space.c. */
-static bool loses_top(const struct gpu_running *running, const struct gpu_static *inst, const struct gpu_opcode *opcode)
+/* A load of GCN3 whose traced address is not its own: see space.c. */
+static bool loses_address(const struct gpu_running *running, const struct gpu_static *inst,
+                          const struct gpu_opcode *opcode)
 {
     const uint16_t *const sources = &inst->registers[inst->destination_count];
     bool has_low = false, has_high = false;
 
     if (running->kernel.header.isa != GPU_ISA_GCN3 || opcode->cls != GPU_CLASS_LOAD ||
-        opcode->space == GPU_SPACE_SCALAR || opcode->space == GPU_SPACE_SHARED || inst->source_count < 2 ||
+        opcode->space == GPU_SPACE_SHARED || inst->source_count < 2 ||
         inst->destination_count + 2 > GPU_MAX_REGISTERS)
         return false;
     for (unsigned i = 0; i < inst->destination_count; i++) {
         has_low |= inst->registers[i] == sources[0];
         has_high |= inst->registers[i] == sources[1];
     }
-    return has_high && !has_low;
+    return opcode->space == GPU_SPACE_SCALAR ? has_low || has_high : has_high && !has_low;
 }
 
 /* Cycles that reading the sources takes beyond the first: the scheduler's banks give two registers a cycle each. Which
@@ -205,7 +206,8 @@ struct fault gpu_decode(struct gpu_machine *machine, struct gpu_running *running
         *decoded = (struct gpu_decoded){
             .space = opcode->space, .cls = opcode->cls, .past_l1 = opcode->past_l1,
             .is_unknown = !opcode->is_known, .is_copy_to_shared = opcode->is_copy_to_shared,
-            .is_scalar = opcode->space == GPU_SPACE_SCALAR, .lost_top = loses_top(running, inst, opcode), .width_bytes = inst->width_bytes,
+            .is_scalar = opcode->space == GPU_SPACE_SCALAR, .width_bytes = inst->width_bytes,
+            .loses_address = loses_address(running, inst, opcode),
         };
         decode_action(&machine->params, inst, opcode, decoded);
         decode_registers(running, inst, decoded);

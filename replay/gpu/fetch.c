@@ -57,11 +57,11 @@ void gpu_fetch_branch(struct gpu_sm *sm, uint32_t slot)
 static void leave_lines(struct gpu_sm *sm, uint32_t slot, uint64_t pc, uint64_t from_cyc)
 {
     struct gpu_fetch *const fetch = &sm->fetches[slot];
-    uint64_t const line = line_of(pc);
+    uint64_t const line = line_of(pc), passed = line - fetch->start;
 
     if (line == fetch->start && !fetch->has_branched)
         return;
-    fetch->bytes = line > fetch->start && line - fetch->start <= fetch->bytes ? fetch->bytes - (line - fetch->start) : 0;
+    fetch->bytes = line > fetch->start && passed <= fetch->bytes ? fetch->bytes - passed : 0;
     fetch->start = line;
     fetch->has_branched = false;
     fetch->room_cyc = max_u64(fetch->room_cyc, from_cyc);

@@ -18,7 +18,8 @@
 #include "base/list.h"
 #include "replay/gpu/machine.h"
 
-/* What an answer is for: the token's three lowest bits, of a shader array with its part above FOR_ARRAY; the rest is the op, or the MSHR of a fetch. */
+/* What an answer is for: the token's three lowest bits, for a shader array with its part above FOR_ARRAY. The rest is
+ * the op, its place in the reorder buffer, or the MSHR of a fetch. */
 enum { FOR_OP, FOR_L1, FOR_SCALAR, FOR_NOBODY, FOR_PLACE, FOR_ARRAY };
 
 enum { SCALAR_LINE_BYTES = 64, MAX_BANK_ROOM = 1024, L1_TOKEN_BITS = 3 };
@@ -50,7 +51,7 @@ static uint32_t ring_at(uint32_t head, uint32_t offset, uint32_t room)
 
 /* ---- operations */
 
-static uint32_t take_op(struct gpu_sm *sm)
+uint32_t gpu_ldst_take_op(struct gpu_sm *sm)
 {
     uint32_t op = sm->free_op;
 
@@ -125,65 +126,6 @@ static void write_back(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
 void gpu_ldst_finish_part(struct gpu_sm *sm, uint32_t op, uint64_t cyc)
 {
     finish_request(sm, op, cyc);
-}
-
-/* ---- the reorder buffer (14): a request that went to the L1 has a place in it, and is known by that */
-
-enum { TAG_CYC = 2 };                    /* from a place in the L1 to the tags */
-
-static bool has_reorder(const struct gpu_sm *sm)
-{
-    return sm->ldst.reorder.entries != NULL;
-}
-
-static uint32_t op_of(const struct gpu_sm *sm, uint32_t known_by)
-{
-    return has_reorder(sm) ? sm->ldst.reorder.entries[known_by].op : known_by;
-}
-
-/* All that is answered and has nothing unanswered before it goes to registers, one a cycle. */
-static void release_answers(struct gpu_sm *sm)
-{
-    struct gpu_reorder *const reorder = &sm->ldst.reorder;
-
-    while (reorder->count > 0 && reorder->entries[reorder->head].done_cyc != CYC_NEVER) {
-        struct gpu_reorder_entry const entry = reorder->entries[reorder->head];
-
-        reorder->head = ring_at(reorder->head, 1, reorder->room);
-        reorder->count--;
-        reorder->last_cyc = max_u64(reorder->last_cyc + 1, entry.done_cyc);
-        finish_request(sm, entry.op, reorder->last_cyc);
-    }
-}
-
-/* The L1 answers in that cycle. */
-static void answer_in_order(struct gpu_sm *sm, uint32_t place, uint64_t cyc)
-{
-    struct gpu_reorder *const reorder = &sm->ldst.reorder;
-    struct gpu_reorder_entry *const entry = &reorder->entries[place];
-
-    entry->done_cyc = cyc + sm->machine->params.l1.return_latency_cyc;
-    if (entry->place != UINT32_MAX)
-        reorder->in_flight[entry->place] = cyc + TAG_CYC;
-    release_answers(sm);
-}
-
-/* The L1 takes the request if it has less than in_flight between tags and answer; else the cycle when it may, as far
- * as that is known. */
-static uint64_t enter_l1_cyc(struct gpu_sm *sm, uint32_t place, uint64_t now_cyc)
-{
-    struct gpu_reorder *const reorder = &sm->ldst.reorder;
-    uint64_t soonest_cyc = CYC_NEVER;
-
-    for (uint32_t i = 0; i < sm->machine->params.l1.in_flight; i++) {
-        if (reorder->in_flight[i] <= now_cyc) {
-            reorder->in_flight[i] = CYC_NEVER;
-            reorder->entries[place].place = i;
-            return now_cyc;
-        }
-        soonest_cyc = min_u64(soonest_cyc, reorder->in_flight[i]);
-    }
-    return soonest_cyc;
 }
 
 /* ---- towards memory */
@@ -283,7 +225,7 @@ static unsigned queue_sends(struct gpu_sm *sm, const struct sector_result *resul
         } else if (miss->is_write_back || op == GPU_NO_OP) {
             queue_miss(sm, miss, all_bytes(miss), token_of(0, FOR_NOBODY), now_cyc);
         } else {
-            queue_miss(sm, miss, byte_mask, token_of(op, has_reorder(sm) ? FOR_PLACE : FOR_OP), now_cyc);
+            queue_miss(sm, miss, byte_mask, token_of(op, gpu_has_reorder(sm) ? FOR_PLACE : FOR_OP), now_cyc);
             writes++;
         }
     }
@@ -300,7 +242,7 @@ static unsigned miss_room(const struct gpu_sm *sm)
 /* False: no room for it now. */
 static bool access_l1(struct gpu_sm *sm, const struct gpu_l1_entry *entry, uint64_t now_cyc)
 {
-    uint32_t const op = op_of(sm, entry->op);
+    uint32_t const op = gpu_op_of(sm, entry->op);
     struct gpu_counts *const counts = &op_kernel(sm, &sm->ops[op])->result->counts;
     struct sector_result result;
     unsigned writes;
@@ -316,9 +258,9 @@ static bool access_l1(struct gpu_sm *sm, const struct gpu_l1_entry *entry, uint6
         gpu_watch_read(&sm->machine->watch->sms[sm->number].l1, result.outcome == SECTOR_HIT);
     writes = queue_sends(sm, &result, entry->byte_mask, entry->op, FOR_L1, now_cyc);
     /* In order there is one answer: that of the write below, or of the L1. */
-    if (has_reorder(sm)) {
+    if (gpu_has_reorder(sm)) {
         if (!result.is_waiting && writes == 0)
-            answer_in_order(sm, entry->op, now_cyc + sm->machine->params.l1.data_latency_cyc);
+            gpu_reorder_answer(sm, entry->op, now_cyc + sm->machine->params.l1.data_latency_cyc);
         return true;
     }
     sm->ops[op].left += writes;
@@ -331,19 +273,15 @@ static bool access_l1(struct gpu_sm *sm, const struct gpu_l1_entry *entry, uint6
 static void step_bank(struct gpu_sm *sm, struct gpu_bank *bank, uint64_t now_cyc)
 {
     const struct gpu_l1_entry *const head = &bank->entries[bank->head];
-    struct gpu_reorder_entry *const place = has_reorder(sm) ? &sm->ldst.reorder.entries[head->op] : NULL;
+    uint64_t const enter_cyc = gpu_has_reorder(sm) ? gpu_reorder_enter_cyc(sm, head->op, now_cyc) : now_cyc;
 
     if (bank->blocked_cyc != CYC_NEVER)
-        op_kernel(sm, &sm->ops[op_of(sm, head->op)])->result->counts.l1_retries += now_cyc - bank->blocked_cyc;
+        op_kernel(sm, &sm->ops[gpu_op_of(sm, head->op)])->result->counts.l1_retries += now_cyc - bank->blocked_cyc;
     bank->blocked_cyc = bank->due_cyc = CYC_NEVER;
-    if (place && place->place == UINT32_MAX && sm->machine->params.l1.in_flight) {
-        uint64_t const enter_cyc = enter_l1_cyc(sm, head->op, now_cyc);
-
-        if (enter_cyc > now_cyc) {
-            bank->due_cyc = enter_cyc;
-            bank->blocked_cyc = now_cyc;
-            return;
-        }
+    if (enter_cyc > now_cyc) {
+        bank->due_cyc = enter_cyc;
+        bank->blocked_cyc = now_cyc;
+        return;
     }
     if (!access_l1(sm, head, now_cyc)) {
         bank->blocked_cyc = now_cyc;
@@ -401,19 +339,20 @@ static unsigned coalesce_local(const struct gpu_sm *sm, struct gpu_lanes *lanes,
     return count;
 }
 
-static void start_shared(struct gpu_sm *sm, struct gpu_op *op, const struct lane_access *access, uint64_t now_cyc)
+/* Counts an access to shared memory; the answer is how many cycles it takes. */
+static uint64_t count_shared(struct gpu_sm *sm, struct gpu_running *running, const struct gpu_inst *inst,
+                             struct gpu_lanes *lanes)
 {
     const struct gpu_sm_params *const params = &sm->machine->params.sm;
-    struct gpu_running *const running = op_kernel(sm, op);
-    uint64_t const cycles = shared_memory_cycles(access, (unsigned)params->shared_banks, params->shared_first_word,
+    struct lane_access const access = lane_access(lanes, lanes->shared, &running->decoded[inst->index]);
+    uint64_t const cycles = shared_memory_cycles(&access, (unsigned)params->shared_banks, params->shared_first_word,
                                                  running->warp_size > 32 ? 2 : 1);
 
     running->result->counts.shared_accesses++;
     running->result->counts.shared_conflict_cycles += cycles ? cycles - 1 : 0;
     if (running->pcs)
-        running->pcs[op->inst->index].sectors += cycles;
-    op->known_cyc = now_cyc + params->shared_latency_cyc + cycles;
-    sm->ldst.shared_until_cyc = now_cyc + cycles;
+        running->pcs[inst->index].sectors += cycles;
+    return cycles;
 }
 
 static void start_global(struct gpu_sm *sm, struct gpu_op *op, const struct gpu_decoded *decoded,
@@ -476,9 +415,10 @@ static void start(struct gpu_sm *sm, uint32_t number, uint64_t now_cyc)
     /* The reference has no end for an access without addresses but the next cycle. */
     op->known_cyc = now_cyc + 1;
     if (lanes.shared) {
-        struct lane_access const access = lane_access(&lanes, lanes.shared, decoded);
+        uint64_t const cycles = count_shared(sm, op_kernel(sm, op), op->inst, &lanes);
 
-        start_shared(sm, op, &access, now_cyc);
+        op->known_cyc = now_cyc + sm->machine->params.sm.shared_latency_cyc + cycles;
+        ldst->shared_until_cyc = now_cyc + cycles;
     }
     if (decoded->is_scalar && lanes.global)
         start_scalar(sm, op, decoded, &lanes);
@@ -545,19 +485,6 @@ static uint64_t tag_cyc_of(struct gpu_sm *sm, const struct gpu_op *op, uint64_t 
            lookup_cyc;
 }
 
-/* What the current request is known by: its op, or its place in the reorder buffer, which has room. */
-static uint32_t take_place(struct gpu_sm *sm)
-{
-    struct gpu_reorder *const reorder = &sm->ldst.reorder;
-    uint32_t place;
-
-    if (!has_reorder(sm))
-        return sm->ldst.current;
-    place = ring_at(reorder->head, reorder->count++, reorder->room);
-    reorder->entries[place] = (struct gpu_reorder_entry){CYC_NEVER, sm->ldst.current, UINT32_MAX};
-    return place;
-}
-
 /* Requests look at the tags in the order of tag_cyc: those whose page is known overtake those that wait for theirs. */
 static void insert_entry(struct gpu_sm *sm, struct gpu_bank *bank, const struct gpu_l1_entry *entry, uint64_t now_cyc)
 {
@@ -590,7 +517,7 @@ static void send_to_banks(struct gpu_sm *sm, struct gpu_op *op, uint64_t now_cyc
         struct gpu_bank *const bank = &ldst->banks[number];
 
         if (taken >> number & 1 || bank->count == ldst->bank_room ||
-            (has_reorder(sm) && ldst->reorder.count == ldst->reorder.room)) {
+            (gpu_has_reorder(sm) && ldst->reorder.count == ldst->reorder.room)) {
             ldst->is_stuck = taken == 0;
             return;
         }
@@ -598,7 +525,8 @@ static void send_to_banks(struct gpu_sm *sm, struct gpu_op *op, uint64_t now_cyc
         insert_entry(sm, bank, &(struct gpu_l1_entry){
             .address = piece.sector, .byte_mask = piece.byte_mask,
             .tag_cyc = tag_cyc_of(sm, op, piece.sector, now_cyc),
-            .op = take_place(sm), .is_write = ldst->current_is_write, .is_local = ldst->current_is_local,
+            .op = gpu_has_reorder(sm) ? gpu_reorder_take(&ldst->reorder, ldst->current) : ldst->current,
+            .is_write = ldst->current_is_write, .is_local = ldst->current_is_local,
         }, now_cyc);
         op->left++;
         advance_piece(ldst, params->cache.sector_bytes);
@@ -707,7 +635,7 @@ void gpu_ldst_accept(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *in
     const struct gpu_sm_params *const params = &sm->machine->params.sm;
     uint64_t const depth_cyc = params->address_latency_cyc ? params->address_latency_cyc
                                : params->pipeline_cyc > 1 ? params->pipeline_cyc - 1 : 1;
-    uint32_t const number = take_op(sm);
+    uint32_t const number = gpu_ldst_take_op(sm);
 
     if (number == GPU_NO_OP)
         return;
@@ -722,46 +650,13 @@ void gpu_ldst_accept(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *in
     sm_wake(sm, sm->ops[number].accept_cyc);
 }
 
-void gpu_ldst_load_scalar(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, uint64_t now_cyc)
-{
-    struct gpu_counts *const counts = &sm->warps[slot].resident->kernel->result->counts;
-    uint32_t const number = take_op(sm);
-    struct gpu_lanes lanes;
-    uint64_t first, last;
-
-    if (number == GPU_NO_OP)
-        return;
-    counts->global_accesses++;
-    sm->ops[number] = (struct gpu_op){.issue_cyc = now_cyc, .inst = inst, .slot = slot, .left = 1, .is_used = true};
-    sm->warps[slot].outstanding++;
-    gpu_space_resolve(sm, slot, inst, &lanes);
-    first = lanes.addresses[0] & ~UINT64_C(3);
-    last = first + max_u64(warp_decoded(&sm->warps[slot], inst)->width_bytes, 4) - 1;
-    for (uint64_t line = first / SCALAR_LINE_BYTES; lanes.global && line <= last / SCALAR_LINE_BYTES; line++) {
-        sm->ops[number].left++;
-        gpu_array_load(sm, number, line * SCALAR_LINE_BYTES, counts, now_cyc);
-    }
-    finish_request(sm, number, now_cyc + 1);
-}
-
 void gpu_ldst_access_shared(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst)
 {
-    const struct gpu_sm_params *const params = &sm->machine->params.sm;
-    struct gpu_running *const running = sm->warps[slot].resident->kernel;
     struct gpu_lanes lanes;
-    struct lane_access access;
-    uint64_t cycles;
 
     gpu_space_resolve(sm, slot, inst, &lanes);
-    if (!lanes.shared)
-        return;
-    access = lane_access(&lanes, lanes.shared, warp_decoded(&sm->warps[slot], inst));
-    cycles = shared_memory_cycles(&access, (unsigned)params->shared_banks, params->shared_first_word,
-                                  running->warp_size > 32 ? 2 : 1);
-    running->result->counts.shared_accesses++;
-    running->result->counts.shared_conflict_cycles += cycles ? cycles - 1 : 0;
-    if (running->pcs)
-        running->pcs[inst->index].sectors += cycles;
+    if (lanes.shared)
+        count_shared(sm, sm->warps[slot].resident->kernel, inst, &lanes);
 }
 
 /* ---- answers, and ends of kernels */
@@ -774,8 +669,8 @@ static void fill(struct gpu_sm *sm, struct sector_cache *cache, uint64_t address
 
     queue_sends(sm, &result, 0, GPU_NO_OP, FOR_L1, from_cyc - 1);
     for (unsigned i = 0; i < count; i++)
-        if (has_reorder(sm) && cache == sm->ldst.l1)
-            answer_in_order(sm, (uint32_t)tokens[i], from_cyc);
+        if (gpu_has_reorder(sm) && cache == sm->ldst.l1)
+            gpu_reorder_answer(sm, (uint32_t)tokens[i], from_cyc);
         else
             write_back(sm, (uint32_t)tokens[i], from_cyc);
     sm->ldst.has_changed = true;
@@ -808,7 +703,7 @@ void gpu_ldst_answer(struct gpu_sm *sm, const struct gpu_request *request, uint6
             write_back(sm, (uint32_t)(request->token >> L1_TOKEN_BITS), from_cyc);
         break;
     case FOR_PLACE:
-        answer_in_order(sm, (uint32_t)(request->token >> L1_TOKEN_BITS), from_cyc);
+        gpu_reorder_answer(sm, (uint32_t)(request->token >> L1_TOKEN_BITS), from_cyc);
         sm->ldst.has_changed = true;
         sm_rouse(sm, from_cyc);
         break;
@@ -850,19 +745,6 @@ void gpu_ldst_flush(struct gpu_sm *sm)
 
 /* ---- set-up */
 
-/* Requests on their way through the vector memory pipeline stand in the ring, too, in the order of their places. */
-static struct fault init_reorder(struct gpu_reorder *reorder, const struct gpu_l1_params *params)
-{
-    if (params->reorder == 0)
-        return fault_none();
-    reorder->room = (uint32_t)(params->reorder + params->cache.latency_cyc);
-    reorder->entries = calloc(reorder->room, sizeof *reorder->entries);
-    reorder->in_flight = calloc(params->in_flight + 1, sizeof *reorder->in_flight);
-    if (!reorder->entries || !reorder->in_flight)
-        return fault_make(FAULT_MEMORY, "out of memory for the reorder buffer of an SM");
-    return fault_none();
-}
-
 struct fault gpu_ldst_init(struct gpu_sm *sm)
 {
     const struct gpu_params *const params = &sm->machine->params;
@@ -885,7 +767,7 @@ struct fault gpu_ldst_init(struct gpu_sm *sm)
         if (!ldst->banks[i].entries)
             return fault_make(FAULT_MEMORY, "out of memory for the L1 of SM %u", sm->number);
     }
-    FAULT_TRY(init_reorder(&ldst->reorder, &params->l1));
+    FAULT_TRY(gpu_reorder_init(&ldst->reorder, &params->l1));
     FAULT_TRY(sector_cache_init(&ldst->l1, &params->l1.cache));
     return sector_cache_init(&ldst->scalar, &scalar_cache);
 }
@@ -905,6 +787,5 @@ void gpu_ldst_free(struct gpu_sm *sm)
     free(ldst->queue);
     free(ldst->requests);
     free(ldst->misses);
-    free(ldst->reorder.entries);
-    free(ldst->reorder.in_flight);
+    gpu_reorder_free(&ldst->reorder);
 }

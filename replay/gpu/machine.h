@@ -57,7 +57,7 @@ struct gpu_decoded {
     uint8_t cls;                         /* enum gpu_class */
     uint8_t groups;                      /* WAIT_GROUP: as many may be under way */
     bool past_l1, is_unknown, is_fallback, ends_issue, is_copy_to_shared, is_scalar;
-    bool lost_top;                       /* see space.c */
+    bool loses_address;                  /* see space.c */
     uint16_t width_bytes;
     uint32_t latency_cyc, interval_cyc;
     uint32_t registers_at;               /* of the kernel's list of registers */
@@ -82,7 +82,7 @@ struct gpu_running {
     uint32_t blocks_per_sm;
     uint32_t warp_size;
     bool is_launched;                    /* false: waits for a kernel of its stream */
-    bool warned_of_bases, warned_of_tops;
+    bool warned_of_bases, warned_of_addresses;
 };
 
 /* ---- an SM */
@@ -117,6 +117,8 @@ struct gpu_warp {
     uint64_t memory_cyc;                 /* of that, the accesses */
     uint64_t age;                        /* rises from launch to launch */
     uint32_t address_top;                /* upper half of its last global address */
+    uint64_t scalar_address;             /* of its last scalar load */
+    uint16_t scalar_base;                /* whose base was in this register */
     uint32_t outstanding;                /* accesses whose end is not known */
     uint32_t number;                     /* in its block */
     uint16_t copies_left[GPU_COPY_GROUPS];
@@ -124,11 +126,12 @@ struct gpu_warp {
     uint8_t state;
     bool has_arrived;                    /* at the barrier */
     bool is_past_end;                    /* no instructions left */
+    bool is_waiting;                     /* has issued a wait that is not over (GCN3) */
 };
 
 /* LOADS and SCOREBOARD are both waits for registers: LOADS if memory owes each of them, so that nothing but an answer
  * from below the L1 ends the wait; SCOREBOARD if the end of one is known: of a computation, or a hit in the L1. */
-enum gpu_stall { GPU_STALL_NONE, GPU_STALL_LOADS, GPU_STALL_SCOREBOARD, GPU_STALL_MEMORY, GPU_STALL_UNIT,
+enum gpu_stall { GPU_STALL_NONE, GPU_STALL_LOADS, GPU_STALL_SCOREBOARD, GPU_STALL_LDST, GPU_STALL_UNIT,
                  GPU_STALL_BARRIER, GPU_STALL_IDLE, GPU_STALL_COUNT };
 
 struct gpu_scheduler {
@@ -181,7 +184,7 @@ struct gpu_miss {
 struct gpu_reorder_entry {
     uint64_t done_cyc;                   /* CYC_NEVER: not known */
     uint32_t op;
-    uint32_t place;                      /* of in_flight, or UINT32_MAX */
+    uint32_t in_flight;                  /* its place among those of the L1, or UINT32_MAX */
 };
 
 struct gpu_reorder {
@@ -435,17 +438,39 @@ void gpu_ldst_flush(struct gpu_sm *sm);
 
 /* A part of an op that is not the L1's is done. */
 void gpu_ldst_finish_part(struct gpu_sm *sm, uint32_t op, uint64_t cyc);
-/* A scalar load or an access to shared memory that does not go through the unit's queue. */
-void gpu_ldst_load_scalar(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, uint64_t now_cyc);
+/* A new op, or GPU_NO_OP when there is no memory for it, and the run has failed. */
+uint32_t gpu_ldst_take_op(struct gpu_sm *sm);
+/* An access to shared memory that does not go through the unit's queue. */
 void gpu_ldst_access_shared(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst);
 uint64_t gpu_array_token(enum gpu_array_part part, uint32_t mshr);
+
+/* reorder.c */
+struct fault gpu_reorder_init(struct gpu_reorder *reorder, const struct gpu_l1_params *params);
+void gpu_reorder_free(struct gpu_reorder *reorder);
+/* A place for a request of `op`; there is one. */
+uint32_t gpu_reorder_take(struct gpu_reorder *reorder, uint32_t op);
+/* now_cyc: the L1 takes the request now; later: when it can, as far as that is known. */
+uint64_t gpu_reorder_enter_cyc(struct gpu_sm *sm, uint32_t place, uint64_t now_cyc);
+/* The L1 answers in that cycle, which may be to come. */
+void gpu_reorder_answer(struct gpu_sm *sm, uint32_t place, uint64_t cyc);
+
+static inline bool gpu_has_reorder(const struct gpu_sm *sm)
+{
+    return sm->ldst.reorder.entries != NULL;
+}
+
+/* The op of a request in the L1, which is known by its place, where there is a reorder buffer. */
+static inline uint32_t gpu_op_of(const struct gpu_sm *sm, uint32_t known_by)
+{
+    return gpu_has_reorder(sm) ? sm->ldst.reorder.entries[known_by].op : known_by;
+}
 
 /* fetch.c */
 void gpu_fetch_start(struct gpu_sm *sm, uint32_t slot, uint64_t from_cyc);
 void gpu_fetch_stop(struct gpu_sm *sm, uint32_t slot);
 /* The last instruction was a branch. */
 void gpu_fetch_branch(struct gpu_sm *sm, uint32_t slot);
-/* When the next instruction can issue, from_cyc at the earliest; CYC_NEVER: when its line has come, which plans again. */
+/* When the next instruction can issue, from_cyc at the earliest; CYC_NEVER: its line will plan again. */
 uint64_t gpu_fetch_ready_cyc(struct gpu_sm *sm, uint32_t slot, uint64_t from_cyc);
 void gpu_fetch_arrive(struct gpu_sm *sm, uint32_t slot, uint64_t age, uint64_t address, uint64_t cyc);
 uint64_t gpu_fetch_cycle(struct gpu_sm *sm, uint64_t now_cyc);
@@ -456,7 +481,7 @@ void gpu_array_free(struct gpu_array *array);
 /* A block of this kernel comes to the SM. */
 void gpu_array_prepare(struct gpu_sm *sm, uint64_t kernel);
 void gpu_array_fetch(struct gpu_sm *sm, uint32_t slot, uint64_t address, struct gpu_counts *counts, uint64_t now_cyc);
-void gpu_array_load(struct gpu_sm *sm, uint32_t op, uint64_t address, struct gpu_counts *counts, uint64_t now_cyc);
+void gpu_array_load(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, uint64_t now_cyc);
 void gpu_array_answer(struct gpu_sm *sm, enum gpu_array_part part, uint64_t address, uint64_t from_cyc);
 uint64_t gpu_array_cycle(struct gpu_sm *sm, uint64_t now_cyc);
 

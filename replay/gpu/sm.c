@@ -169,6 +169,12 @@ void gpu_warp_plan(struct gpu_sm *sm, uint32_t slot, uint64_t from_cyc)
     struct gpu_warp *const warp = &sm->warps[slot];
     const struct gpu_decoded *decoded;
 
+    if (warp->is_waiting) {
+        if (warp->outstanding)
+            return;
+        warp->is_waiting = false;
+        from_cyc = max_u64(from_cyc, warp->memory_cyc + 1);
+    }
     if (warp->next == warp->end) {
         plan_end(sm, slot, from_cyc);
         return;
@@ -182,8 +188,11 @@ void gpu_warp_plan(struct gpu_sm *sm, uint32_t slot, uint64_t from_cyc)
     }
     decoded = warp_decoded(warp, warp->next);
     switch (decoded->action) {
-    case GPU_FENCE:
     case GPU_WAIT:
+        if (sm->machine->params.sm.address_latency_cyc)      /* it issues, and waits then */
+            break;
+        /* fall through */
+    case GPU_FENCE:
         if (warp->outstanding) {
             gpu_warp_set_state(sm, slot, decoded->action == GPU_WAIT ? GPU_WARP_REGISTERS : GPU_WARP_FENCE);
             return;
@@ -313,7 +322,7 @@ static void charge_stalls(struct gpu_sm *sm, uint64_t cycles)
 
     counts->stall_scoreboard += (uint64_t)(schedulers[GPU_STALL_LOADS] + schedulers[GPU_STALL_SCOREBOARD]) * cycles;
     counts->scoreboard_loads += schedulers[GPU_STALL_LOADS] * cycles;
-    counts->stall_memory += schedulers[GPU_STALL_MEMORY] * cycles;
+    counts->stall_ldst += schedulers[GPU_STALL_LDST] * cycles;
     counts->stall_unit += schedulers[GPU_STALL_UNIT] * cycles;
     counts->stall_barrier += schedulers[GPU_STALL_BARRIER] * cycles;
     counts->idle_cycles += schedulers[GPU_STALL_IDLE] * cycles;

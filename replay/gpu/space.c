@@ -2,7 +2,14 @@
  *
  * Modelled: generic addresses lane by lane, by the kernel's two windows of 16 MiB; a window whose base is not known
  * does not exist. Local memory: words of all hardware threads of the GPU interleaved, so that lanes which access the
- * same offset touch neighbouring words. Not modelled: the reference's order of windows, and its 16 KiB slice. */
+ * same offset touch neighbouring words.
+ *
+ * MGPUSim's tracer reads addresses after the access, when a destination that is part of the address has been written
+ * (14.1). Where it is the upper half of a vector load's address, and not the lower, the recorded upper half is what was
+ * loaded, and that of the warp's last other access is taken; where it is in the base of a scalar load, all of the
+ * address is wrong, and that of the last load from the same base is taken, which lies in the same arguments.
+ *
+ * Not modelled: the reference's order of windows, and its 16 KiB slice. */
 #include "replay/gpu/machine.h"
 
 enum { WINDOW_BYTES = 1 << 24 };
@@ -41,29 +48,55 @@ static void resolve_generic(const struct gpu_header *header, uint64_t lanes_left
     }
 }
 
-/* Before shared and local lanes are told apart. */
-static void mend_top(struct gpu_sm *sm, struct gpu_warp *warp, bool is_lost, uint64_t present, struct gpu_lanes *lanes)
+/* ---- addresses that the tracer lost */
+
+static void mend_scalar(struct gpu_warp *warp, const struct gpu_static *inst, bool is_lost, struct gpu_lanes *lanes)
 {
-    struct gpu_running *const running = warp->resident->kernel;
+    uint16_t const base = inst->source_count ? inst->registers[inst->destination_count] : 0;
 
     if (!is_lost) {
-        warp->address_top = (uint32_t)(lanes->addresses[__builtin_ctzll(present)] >> 32);
-        return;
+        warp->scalar_address = lanes->addresses[0];
+        warp->scalar_base = base;
+    } else if (warp->scalar_base == base && warp->scalar_address) {
+        lanes->addresses[0] = warp->scalar_address;
     }
-    for (; present; present &= present - 1) {
+}
+
+static void mend_vector(struct gpu_warp *warp, bool is_lost, uint64_t present, struct gpu_lanes *lanes)
+{
+    if (!is_lost)
+        warp->address_top = (uint32_t)(lanes->addresses[__builtin_ctzll(present)] >> 32);
+    for (; is_lost && present; present &= present - 1) {
         uint64_t *const address = &lanes->addresses[__builtin_ctzll(present)];
 
         *address = (uint64_t)warp->address_top << 32 | (*address & UINT32_MAX);
     }
-    if (!running->warned_of_tops)
-        gpu_run_warn(sm->machine->run, "%s: the tracer read addresses of loads after their destination was written; "
-                     "where that is the upper half of the address, the warp's last one is taken", running->result->file);
-    running->warned_of_tops = true;
 }
+
+static void mend(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, uint64_t present,
+                 struct gpu_lanes *lanes)
+{
+    struct gpu_warp *const warp = &sm->warps[slot];
+    struct gpu_running *const running = warp->resident->kernel;
+    const struct gpu_decoded *const decoded = warp_decoded(warp, inst);
+
+    if (decoded->is_scalar)
+        mend_scalar(warp, &running->kernel.statics[inst->index], decoded->loses_address, lanes);
+    else
+        mend_vector(warp, decoded->loses_address, present, lanes);
+    if (decoded->loses_address && !running->warned_of_addresses) {
+        running->warned_of_addresses = true;
+        gpu_run_warn(sm->machine->run, "%s: the tracer read addresses of loads after their destination was written; "
+                     "where that is part of the address, it is made up from the warp's last one",
+                     running->result->file);
+    }
+}
+
+/* ---- spaces */
 
 void gpu_space_resolve(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, struct gpu_lanes *lanes)
 {
-    struct gpu_warp *const warp = &sm->warps[slot];
+    const struct gpu_warp *const warp = &sm->warps[slot];
     struct gpu_running *const running = warp->resident->kernel;
     const struct gpu_header *const header = &running->kernel.header;
     const struct gpu_decoded *const decoded = warp_decoded(warp, inst);
@@ -71,7 +104,7 @@ void gpu_space_resolve(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *
 
     lanes->global = lanes->shared = lanes->local = 0;
     if (header->isa == GPU_ISA_GCN3 && present && decoded->space != GPU_SPACE_SHARED)
-        mend_top(sm, warp, decoded->lost_top, present, lanes);
+        mend(sm, slot, inst, present, lanes);
     switch (decoded->space) {
     case GPU_SPACE_SHARED:
         lanes->shared = present;

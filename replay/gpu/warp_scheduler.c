@@ -127,7 +127,7 @@ static bool issue_direct(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst
     const struct gpu_decoded *const decoded = warp_decoded(&sm->warps[slot], inst);
 
     if (decoded->is_scalar && sm->machine->arrays) {
-        gpu_ldst_load_scalar(sm, slot, inst, now_cyc);
+        gpu_array_load(sm, slot, inst, now_cyc);
         gpu_warp_plan(sm, slot, now_cyc + params->array.scalar_issue_cyc);
         return true;
     }
@@ -171,6 +171,16 @@ static bool issue(struct gpu_sm *sm, unsigned scheduler, uint32_t slot, uint64_t
         gpu_warp_arrive(sm, slot, decoded.action == GPU_BARRIER, now_cyc);
         if (warp->state == GPU_WARP_BARRIER)
             return false;
+        break;
+    case GPU_WAIT:
+        if (params->address_latency_cyc) {
+            warp->is_waiting = true;
+            gpu_warp_set_state(sm, slot, GPU_WARP_REGISTERS);
+            gpu_warp_plan(sm, slot, now_cyc + 1);
+            return false;
+        }
+        done_cyc = now_cyc + params->pipeline_cyc;
+        warp->drained_cyc = max_u64(warp->drained_cyc, done_cyc);
         break;
     case GPU_COMMIT_GROUP:
         warp->copy_group = (uint8_t)((warp->copy_group + 1) % GPU_COPY_GROUPS);
@@ -224,7 +234,7 @@ enum gpu_stall gpu_issue_reason(const struct gpu_scheduler *scheduler)
     if (in[GPU_WARP_REGISTERS])
         return GPU_STALL_LOADS;
     if (in[GPU_WARP_SENDING] || in[GPU_WARP_FENCE] || in[GPU_WARP_GROUPS])
-        return GPU_STALL_MEMORY;
+        return GPU_STALL_LDST;
     return in[GPU_WARP_BARRIER] ? GPU_STALL_BARRIER : GPU_STALL_IDLE;
 }
 
@@ -266,7 +276,7 @@ static uint64_t schedule(struct gpu_sm *sm, unsigned number, uint64_t now_cyc)
         next_cyc = min_u64(next_cyc, free_cyc);
         wanted_port = port;
     }
-    gpu_issue_set_stall(sm, number, wanted_port == GPU_PORT_MEMORY ? GPU_STALL_MEMORY
+    gpu_issue_set_stall(sm, number, wanted_port == GPU_PORT_MEMORY ? GPU_STALL_LDST
                                     : wanted_port == GPU_PORT_NONE ? gpu_issue_reason(scheduler) : GPU_STALL_UNIT);
     return next_cyc;
 }
@@ -277,8 +287,9 @@ static uint64_t issue_in_turn(struct gpu_sm *sm, uint64_t now_cyc)
 {
     uint32_t const schedulers = (uint32_t)sm->machine->params.sm.schedulers;
     struct gpu_scheduler *scheduler;
-    bool has_issued = false;
 
+    for (uint32_t left = sm->ready; left; left &= left - 1)
+        gpu_issue_set_stall(sm, (unsigned)__builtin_ctz(left), GPU_STALL_UNIT);
     while (!(sm->ready >> sm->turn & 1))
         sm->turn = sm->turn + 1 < schedulers ? sm->turn + 1 : 0;
     scheduler = &sm->schedulers[sm->turn];
@@ -288,10 +299,7 @@ static uint64_t issue_in_turn(struct gpu_sm *sm, uint64_t now_cyc)
         if (!candidates || port_free_cyc(sm, sm->turn, port) > now_cyc)
             continue;
         issue_from(sm, sm->turn, oldest(scheduler, candidates), port, now_cyc);
-        has_issued = true;
     }
-    if (!has_issued)
-        gpu_issue_set_stall(sm, sm->turn, GPU_STALL_UNIT);
     return sm->ready ? now_cyc + 1 : CYC_NEVER;
 }
 

@@ -36,7 +36,7 @@ static void tell_reason(const struct gpu_sm *sm, uint32_t slot, char *text, size
 
     switch ((enum gpu_warp_state)warp->state) {
     case GPU_WARP_REGISTERS:
-        if (warp_decoded(warp, warp->next)->action == GPU_WAIT)
+        if (warp->is_waiting || warp_decoded(warp, warp->next)->action == GPU_WAIT)
             snprintf(text, size, "its %u accesses under way", warp->outstanding);
         else
             tell_register(sm, slot, warp_decoded(warp, warp->next), text, size);

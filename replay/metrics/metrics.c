@@ -77,16 +77,24 @@ static double statistic(const struct evaluation *evaluation, const char *owner, 
     return mark == '!' && found > 1 ? NAN : sum;
 }
 
+/* The metric that a name in a formula stands for; NULL: a statistic, whose name a metric that is one bears. */
+static const struct metric *metric_in_formula(const struct metric *list, size_t count, const char *name, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].scope != METRIC_CACHE && strlen(list[i].name) == length
+            && strncmp(list[i].name, name, length) == 0 && strcmp(list[i].formula, list[i].name) != 0)
+            return &list[i];
+    return NULL;
+}
+
 static double value_of_name(const struct evaluation *evaluation, char *name, char mark)
 {
+    const struct metric *const metric = metric_in_formula(table, TABLE_COUNT, name, strlen(name));
     char *const point = strchr(name, '.');
     size_t found;
 
-    /* a metric that is a statistic bears its name */
-    for (size_t i = 0; i < TABLE_COUNT; i++)
-        if (table[i].scope != METRIC_CACHE && strcmp(table[i].name, name) == 0
-            && strcmp(table[i].formula, name) != 0)
-            return evaluate(evaluation->figures, table[i].formula, evaluation->level, evaluation->instance);
+    if (metric)
+        return evaluate(evaluation->figures, metric->formula, evaluation->level, evaluation->instance);
     if (!point)
         return figures_sum(evaluation->figures, "", name, FIGURES_ALL, &found);
     *point = '\0';
@@ -308,20 +316,56 @@ static size_t name_length(const char *name, size_t length)
     return length;
 }
 
-static void add_names_of(struct metrics_needs *needs, const char *formula)
+/* The next name in a formula, and what follows it; NULL: there is none. */
+static const char *next_name(const char *formula, size_t *length)
 {
     static const char letters[] = "$._:0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
     while (*(formula += strcspn(formula, letters))) {
-        size_t const length = strspn(formula, letters);
-        const char *const point = memchr(formula, '.', length);
-
-        if (point && !isdigit((unsigned char)*formula))
-            add_needed(needs, point + 1, name_length(point + 1, length - (size_t)(point + 1 - formula)));
-        else if (!isdigit((unsigned char)*formula))
-            add_needed(needs, formula, length);
-        formula += length;
+        *length = strspn(formula, letters);
+        if (!isdigit((unsigned char)*formula))
+            return formula;
+        formula += *length;
     }
+    return NULL;
+}
+
+static void add_names_of(struct metrics_needs *needs, const char *formula)
+{
+    size_t length;
+
+    for (const char *name; (name = next_name(formula, &length)) != NULL; formula = name + length) {
+        const char *const point = memchr(name, '.', length);
+
+        if (point)
+            add_needed(needs, point + 1, name_length(point + 1, length - (size_t)(point + 1 - name)));
+        else
+            add_needed(needs, name, length);
+    }
+}
+
+/* Are formulas nested deeper than there are metrics? */
+static bool goes_deeper(const struct metric *list, size_t count, const char *formula, size_t depth)
+{
+    size_t length;
+
+    if (depth > count)
+        return true;
+    for (const char *name; (name = next_name(formula, &length)) != NULL; formula = name + length) {
+        const struct metric *const metric = metric_in_formula(list, count, name, length);
+
+        if (metric && goes_deeper(list, count, metric->formula, depth + 1))
+            return true;
+    }
+    return false;
+}
+
+const struct metric *metrics_circular(const struct metric *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (goes_deeper(list, count, list[i].formula, 1))
+            return &list[i];
+    return NULL;
 }
 
 void metrics_needs_make(struct metrics_needs *needs, const char *const *more)

@@ -42,6 +42,9 @@ void metrics_needs_make(struct metrics_needs *needs, const char *const *more);
 bool metrics_need(const struct metrics_needs *needs, const char *statistic);
 /* All of the table, in its order. */
 const struct metric *metrics_table(size_t *count);
+/* The first metric of a table that is made of itself, so that its formula would never come to an end; NULL: none is. A
+ * metric whose whole formula is its name is the statistic of that name. */
+const struct metric *metrics_circular(const struct metric *list, size_t count);
 /* NULL: there is none of that name. */
 const struct metric *metrics_find(const char *name);
 double metrics_value(const struct figures *figures, const char *name);

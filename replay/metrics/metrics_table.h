@@ -12,7 +12,7 @@
 #define METRICS(M)                                                                                                    \
     M("time_ms", "ms", LOWER, RUN, "simTicks * 1e-9", "simulated time, since the warm-up")                            \
     M("speedup", "times", HIGHER, RUN, "baselineTicks / simTicks",                                                    \
-      "time of the run that this one is against (--baseline), over its own")                                          \
+      "time of the reference run (--baseline), divided by the time of this one")                                      \
     M("cycles", "cycles", LOWER, CORE, "cpu.numCycles | cpu.cpiStack::total | cpu.cpi! * cpu.numOps",                 \
       "cycles of the cores until each was done")                                                                      \
     M("instructions", "", NEITHER, CORE, "cpu.commitStats0.numInsts | cpu.numOps",                                    \
@@ -27,7 +27,7 @@
     M("branch.mpki", "", LOWER, CORE, "1000 * cpu.commit.branchMispredicts / instructions",                           \
       "mispredicted branches that committed, per 1000 instructions")                                                  \
     M("tlb.waiting", "cores", LOWER, CORE, "cpu.mmu.dtb.stallTicks / simTicks",                                       \
-      "cores of which a data access waits for its translation, on average over the run")                              \
+      "cores with a data access that waits for its translation, on average over the run")                             \
     M("stall.working", "of cycles", HIGHER, CORE, "cpu.cpiStack::working / cpu.cpiStack::total",                      \
       "share of cycles in which a record executed")                                                                   \
     M("stall.blocked_cache", "of cycles", LOWER, CORE, "cpu.cpiStack::blocked_cache / cpu.cpiStack::total",           \
@@ -61,12 +61,12 @@
     M("slots.queues", "of slots", LOWER, CORE, "cpu.topDown::backEnd.queues / cpu.topDown::total",                    \
       "share of commit slots lost to full queues, registers and dependences")                                         \
     M("hit_rate", "of accesses", HIGHER, CACHE, "1 - $.overallMisses::total? / $.overallAccesses::total",             \
-      "share of accesses, prefetches included, whose line was there; one on its way is a miss")                       \
+      "share of accesses, prefetches included, whose line was there; a line still in flight counts as a miss")        \
     M("mpki", "", LOWER, CACHE, "1000 * $.demandMshrMisses::total? / instructions",                                   \
       "lines that demand accesses asked the level below for, per 1000 instructions")                                  \
     M("miss_latency_ns", "ns", LOWER, CACHE, "$.overallMshrMissLatency::total / $.overallMshrMisses::total / 1000",   \
       "mean time from asking the level below to the line")                                                            \
-    M("mshrs", "MSHRs", NEITHER, CACHE, "$.avgMshrsInUse", "MSHRs in use, on average over the run")                   \
+    M("mshrs_used", "MSHRs", NEITHER, CACHE, "$.avgMshrsInUse", "MSHRs in use, on average over the run")              \
     M("blocked", "caches", LOWER, CACHE, "$.blockedShare", "caches that refuse requests, on average over the run")    \
     M("mem.read_gb_s", "GB/s", NEITHER, MEMORY,                                                                       \
       "1000 * (mem.dram.dramBytesRead | mem.bytesRead::total?) / simTicks",                                           \
@@ -74,7 +74,8 @@
     M("mem.write_gb_s", "GB/s", NEITHER, MEMORY,                                                                      \
       "1000 * (mem.dram.dramBytesWritten | mem.bytesWritten::total?) / simTicks",                                     \
       "bytes written to memory a second")                                                                             \
-    M("mem.gb_s", "GB/s", NEITHER, MEMORY, "mem.read_gb_s + mem.write_gb_s", "both together")                         \
+    M("mem.gb_s", "GB/s", NEITHER, MEMORY, "mem.read_gb_s + " \
+                                           "mem.write_gb_s", "bytes read from and written to memory a second")        \
     M("mem.utilisation", "of peak", NEITHER, MEMORY, "1000 * mem.gb_s / (mem.dram.peakBW | mem.peakBW)",              \
       "share of the memory's peak bandwidth")                                                                         \
     M("mem.saturated", "of time", NEITHER, MEMORY,                                                                    \
@@ -91,42 +92,42 @@
       "(mem.dram.readRowHits + mem.dram.writeRowHits) / (mem.dram.readBursts + mem.dram.writeBursts)",                \
       "share of bursts that found their row open")                                                                    \
     M("mem.latency_ns", "ns", LOWER, MEMORY, "mem.dram.totMemAccLat / mem.dram.readBursts / 1000",                    \
-      "mean of a read in the controller and DRAM, queueing included")                                                 \
+      "mean latency of a read in the controller and DRAM, queueing included")                                         \
     M("mem.p99_ns", "ns", LOWER, MEMORY, "(mem.readLatency::p99! | memories.readLatency::p99) / 1000",                \
-      "latency there that only 1 % of the reads exceed")                                                              \
+      "latency in the controller and DRAM that only 1 % of the reads exceed")                                         \
     M("mem.reads_waiting", "reads", NEITHER, MEMORY, "mem.dram.avgReadsWaiting",                                      \
       "reads that wait in the controllers' queues, on average over the run")                                          \
     M("membus.utilisation", "of time", NEITHER, RUN, "membus.busiestLayer",                                           \
       "share of time for which the busiest path of the memory bus was taken")                                         \
     M("gpu.gb_s", "GB/s", NEITHER, GPU, "1000 * (gpu.dram_reads + gpu.dram_writes) * gpu.sectorBytes / simTicks",     \
-      "bytes read from and written to the DRAM of a GPU alone a second")                                              \
+      "bytes a second read from and written to the DRAM of a GPU with memory of its own")                             \
     M("gpu.utilisation", "of peak", NEITHER, GPU, "1000 * gpu.gb_s / gpu.dramPeakBW",                                 \
-      "share of the peak bandwidth of a GPU alone")                                                                   \
+      "share of the peak bandwidth of the DRAM of a GPU with memory of its own")                                      \
     M("gpu.occupancy", "of slots", HIGHER, GPU, "gpu.occupancy",                                                      \
-      "warps that an SM can hold at once, of its slots; mean of the kernels by their cycles")                         \
+      "warps that an SM can hold at once, as a share of its slots; mean of the kernels, weighted by cycles")          \
     M("gpu.warp_insts", "", NEITHER, GPU, "gpu.warp_insts", "warp instructions issued")                               \
     M("gpu.l1_hit_rate", "of sectors", HIGHER, GPU, "gpu.l1_read_hits / gpu.l1_reads",                                \
-      "of the sectors read from L1s")                                                                                 \
+      "share of the sectors read from the L1s that hit")                                                              \
     M("gpu.l2_hit_rate", "of sectors", HIGHER, GPU, "gpu.l2_read_hits / gpu.l2_reads",                                \
-      "of the sectors read from the L2")                                                                              \
+      "share of the sectors read from the L2 that hit")                                                               \
     M("gpu.latency_ns", "ns", LOWER, GPU, "gpu.latency_ps / gpu.latency_requests / 1000",                             \
-      "mean of reads that left the SM")                                                                               \
+      "mean latency of the reads that left the SM")                                                                   \
     M("gpu.stall.issuing", "of cycles", HIGHER, GPU, "gpu.warp_insts / gpu.scheduler_cycles",                         \
-      "instructions that a scheduler issues a cycle, of SMs with blocks")                                             \
+      "instructions that a scheduler of an SM with blocks issues a cycle")                                            \
     M("gpu.stall.scoreboard", "of cycles", LOWER, GPU, "gpu.stall_scoreboard / gpu.scheduler_cycles",                 \
-      "share of scheduler cycles in which warps waited for registers: of loads, or of other results")                 \
+      "share of scheduler cycles in which warps waited for results: of loads (GCN: s_waitcnt), or others")            \
     M("gpu.load_wait", "of cycles", LOWER, GPU, "gpu.scoreboard_loads / gpu.scheduler_cycles",                        \
-      "of gpu.stall.scoreboard, that in which only loads from below the L1 could end the wait")                       \
-    M("gpu.stall.ldst", "of cycles", LOWER, GPU, "gpu.stall_memory / gpu.scheduler_cycles",                         \
+      "part of gpu.stall.scoreboard in which all warps waited for accesses that left the L1")                         \
+    M("gpu.stall.ldst", "of cycles", LOWER, GPU, "gpu.stall_ldst / gpu.scheduler_cycles",                             \
       "share of scheduler cycles in which warps waited for the load/store unit")                                      \
     M("gpu.stall.unit", "of cycles", LOWER, GPU, "gpu.stall_unit / gpu.scheduler_cycles",                             \
-      "share of scheduler cycles in which warps waited for another unit")                                             \
+      "share of scheduler cycles in which warps waited for another execution unit")                                   \
     M("gpu.stall.barrier", "of cycles", LOWER, GPU, "gpu.stall_barrier / gpu.scheduler_cycles",                       \
       "share of scheduler cycles in which all warps waited at barriers")                                              \
     M("gpu.stall.idle", "of cycles", LOWER, GPU, "gpu.idle_cycles / gpu.scheduler_cycles",                            \
       "share of scheduler cycles in which no warp had anything to issue")                                             \
     M("gpu.scheduler_cycles", "cycles", LOWER, GPU,                                                                   \
-      "gpu.warp_insts + gpu.stall_scoreboard + gpu.stall_memory + gpu.stall_unit + "                                  \
+      "gpu.warp_insts + gpu.stall_scoreboard + gpu.stall_ldst + gpu.stall_unit + "                                    \
       "gpu.stall_barrier + gpu.idle_cycles",                                                                          \
       "cycles of the schedulers of SMs with blocks: issuing, stalled, idle")
 

@@ -393,7 +393,7 @@ static void describe_latency(const struct case_of *of, char text[VERDICT_TEXT])
     enum verdict_cause cause = CAUSE_ROB;
     double part;
     const char *const queue = fullest_queue(of, &cause, &part);
-    int const length = snprintf(text, VERDICT_TEXT, " (a miss takes %.0f ns, %.1f lines under way to a core",
+    int const length = snprintf(text, VERDICT_TEXT, " (a miss takes %.0f ns, %.1f lines in flight per core",
                                 metric(of, "l1d.miss_latency_ns"), of->lines);
 
     if (queue)
@@ -407,26 +407,28 @@ static void describe(const struct case_of *of, enum verdict_cause cause, char te
 {
     text[0] = '\0';
     if (cause == CAUSE_MEMORY_BUS)
-        snprintf(text, VERDICT_TEXT, " (its busiest path is taken for %.0f %% of the time, DRAM at %.0f %% of peak)",
+        snprintf(text, VERDICT_TEXT, " (its busiest layer is occupied for %.0f %% of the time, DRAM at %.0f %% of "
+                                     "peak)",
                  100 * metric(of, "membus.utilisation"), 100 * of->utilisation);
     else if (cause == CAUSE_CACHE_MSHRS)
         snprintf(text, VERDICT_TEXT, " (DRAM at %.0f %% of peak)", 100 * of->utilisation);
     else if (cause == CAUSE_TRANSLATION)
-        snprintf(text, VERDICT_TEXT, " (an access waits for one in %.0f %% of the time)",
+        snprintf(text, VERDICT_TEXT, " (an access waits for its translation in %.0f %% of the time)",
                  100 * metric(of, "tlb.waiting") / figures_instances(of->figures, "cpu"));
     else if (cause == CAUSE_DRAM_LATENCY || cause == CAUSE_CACHE_LATENCY)
         describe_latency(of, text);
     else if (cause == CAUSE_ROB || cause == CAUSE_LOAD_QUEUE || cause == CAUSE_STORE_BUFFER
              || cause == CAUSE_L1D_MSHRS || cause == CAUSE_INSTRUCTION_QUEUE)
-        snprintf(text, VERDICT_TEXT, " (%.1f lines under way to a core, DRAM at %.0f %% of peak)", of->lines,
+        snprintf(text, VERDICT_TEXT, " (%.1f lines in flight per core, DRAM at %.0f %% of peak)", of->lines,
                  100 * of->utilisation);
     else if (cause == CAUSE_MISPREDICTIONS)
-        snprintf(text, VERDICT_TEXT, " (%.1f in 1000 instructions)", metric(of, "branch.mpki"));
+        snprintf(text, VERDICT_TEXT, " (%.1f per 1000 instructions)", metric(of, "branch.mpki"));
     else if (cause == CAUSE_MEMORY_ORDER)
-        snprintf(text, VERDICT_TEXT, " (%.1f loads in 1000 instructions were too early, before a store of their data)",
+        snprintf(text, VERDICT_TEXT, " (%.1f loads per 1000 instructions were squashed: they ran before a store to "
+                                     "their address)",
                  1000 * statistic(of, "cpu", "iew.memOrderViolationEvents") / metric(of, "instructions"));
     else if (cause == CAUSE_L1I)
-        snprintf(text, VERDICT_TEXT, " (%.1f misses in 1000 instructions)", metric(of, "l1i.mpki"));
+        snprintf(text, VERDICT_TEXT, " (%.1f misses per 1000 instructions)", metric(of, "l1i.mpki"));
     else if (cause == CAUSE_GPU_OCCUPANCY)
         snprintf(text, VERDICT_TEXT, " (an SM can hold %.0f %% of its warps)", 100 * metric(of, "gpu.occupancy"));
     else if (cause == CAUSE_GPU_SCOREBOARD)
@@ -441,7 +443,7 @@ static void describe_memory(const struct case_of *of, enum verdict_cause cause, 
     int length = 0;
 
     if (cause == CAUSE_DRAM_CHANNEL)
-        length = snprintf(text, VERDICT_TEXT, "number %d has %.0f %% of the traffic, ", channel->number,
+        length = snprintf(text, VERDICT_TEXT, "channel %d has %.0f %% of the traffic, ", channel->number,
                           100 * channel->traffic);
     if (cause == CAUSE_DRAM_BANKS || (cause == CAUSE_DRAM_CHANNEL && channel->banks > channel->saturated))
         snprintf(text + length, VERDICT_TEXT - (size_t)length, "%.1f reads wait, %.0f %% row hits, %.0f %% of peak, ",
@@ -495,11 +497,11 @@ static void doubt_cold(const struct case_of *of, struct verdict *verdict)
     if (fills == 0 || was_warmed)
         return;
     if (replaced == 0)
-        snprintf(add_doubt(verdict), VERDICT_TEXT, "all misses of the %s are cold: the trace touches less than it "
-                 "holds", level);
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "all misses of the %s are cold: the trace touches less memory than "
+                                                   "the cache holds", level);
     else if (1 - replaced / fills >= COLD_SHARE)
-        snprintf(add_doubt(verdict), VERDICT_TEXT, "%.0f %% of the lines that the %s got found it empty: --warmup "
-                 "leaves such a time out", 100 * (1 - replaced / fills), level);
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "%.0f %% of the lines filled into the %s went into empty ways: use "
+                 "--warmup to leave out such a cold start", 100 * (1 - replaced / fills), level);
 }
 
 static void doubt(const struct case_of *of, const struct verdict_hints *hints, struct verdict *verdict)
@@ -512,14 +514,14 @@ static void doubt(const struct case_of *of, const struct verdict_hints *hints, s
     if (cores > 0)
         doubt_cold(of, verdict);
     if (cores > 0 && instructions > 0 && instructions < SHORT_INSTRUCTIONS * cores)
-        snprintf(add_doubt(verdict), VERDICT_TEXT, "short: %.0f instructions a core, of which start and end are a part "
-                 "that counts", instructions / cores);
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "short: only %.0f instructions per core, so start and end weigh "
+                                                   "heavily", instructions / cores);
     if (verdict->gpu.count > 0 && warp_insts > 0 && warp_insts < SHORT_WARP_INSTRUCTIONS)
-        snprintf(add_doubt(verdict), VERDICT_TEXT, "the GPU's part is short: %.0f warp instructions, of which launches "
-                 "and ends are a part that counts", warp_insts);
+        snprintf(add_doubt(verdict), VERDICT_TEXT, "the GPU part is short: only %.0f warp instructions, so kernel "
+                                                   "launches and ends weigh heavily", warp_insts);
     if (hints && hints->has_no_dependences)
         snprintf(add_doubt(verdict), VERDICT_TEXT, "the trace has no dependences, so latencies overlap more than they "
-                 "would");
+                 "really would");
 }
 
 struct verdict verdict_of(const struct figures *figures, const struct verdict_hints *hints)

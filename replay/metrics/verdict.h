@@ -18,17 +18,17 @@ enum { VERDICT_BOUNDS = 20, VERDICT_DOUBTS = 8, VERDICT_TEXT = 400 };
     C(DRAM_BANKS, "dram_banks", "DRAM banks")                                                                         \
     C(DRAM_CHANNEL, "dram_channel", "one memory channel of several")                                                  \
     C(MEMORY_BUS, "memory_bus", "memory bus")                                                                         \
-    C(CACHE_MSHRS, "cache_mshrs", "L2 or L3, which refuse requests")                                                  \
-    C(TRANSLATION, "translation", "translation of addresses")                                                         \
-    C(DRAM_LATENCY, "dram_latency", "DRAM latency, of misses that the rest waits for")                                \
-    C(CACHE_LATENCY, "cache_latency", "latency of the L2 and L3, of misses that the rest waits for")                  \
+    C(CACHE_MSHRS, "cache_mshrs", "L2 or L3 blocked, no free MSHR or write buffer")                                   \
+    C(TRANSLATION, "translation", "address translation")                                                              \
+    C(DRAM_LATENCY, "dram_latency", "DRAM latency of dependent misses")                                               \
+    C(CACHE_LATENCY, "cache_latency", "L2 and L3 latency of dependent misses")                                        \
     C(ROB, "rob", "reorder buffer")                                                                                   \
     C(INSTRUCTION_QUEUE, "instruction_queue", "instruction queue")                                                    \
     C(LOAD_QUEUE, "load_queue", "load queue")                                                                         \
     C(STORE_BUFFER, "store_buffer", "store buffer")                                                                   \
-    C(L1D_MSHRS, "l1d_mshrs", "L1D, which refuses requests")                                                          \
-    C(MEMORY_ORDER, "memory_order", "order of loads and stores")                                                      \
-    C(L1I, "l1i", "L1I")                                                                                              \
+    C(L1D_MSHRS, "l1d_mshrs", "L1D blocked, no free MSHR or write buffer")                                            \
+    C(MEMORY_ORDER, "memory_order", "memory order of loads and stores")                                               \
+    C(L1I, "l1i", "L1I misses")                                                                                       \
     C(FRONT_END, "front_end", "front end")                                                                            \
     C(MISPREDICTIONS, "mispredictions", "mispredicted branches")                                                      \
     C(SERIALISING, "serialising", "serialising instructions")                                                         \
@@ -37,12 +37,12 @@ enum { VERDICT_BOUNDS = 20, VERDICT_DOUBTS = 8, VERDICT_TEXT = 400 };
     C(COMPUTE, "compute", "computation")                                                                              \
     C(GPU_SCOREBOARD, "gpu_scoreboard", "scoreboard, warps wait for loads")                                           \
     C(GPU_RESULTS, "gpu_results", "scoreboard, warps wait for other results")                                         \
-    C(GPU_OCCUPANCY, "gpu_occupancy", "occupancy, too few warps to hide the latency of loads")                        \
+    C(GPU_OCCUPANCY, "gpu_occupancy", "occupancy, too few warps to hide load latency")                                \
     C(GPU_LDST, "gpu_ldst", "load/store unit")                                                                        \
     C(GPU_UNITS, "gpu_units", "execution units")                                                                      \
     C(GPU_BARRIERS, "gpu_barriers", "barriers")                                                                       \
-    C(GPU_IDLE, "gpu_idle", "no work, warps have nothing to issue")                                                   \
-    C(GPU_ISSUE, "gpu_issue", "issue")
+    C(GPU_IDLE, "gpu_idle", "idle, no warp has anything to issue")                                                    \
+    C(GPU_ISSUE, "gpu_issue", "issue slots")
 
 #define VERDICT_CAUSE(id, key, title) CAUSE_##id,
 enum verdict_cause { VERDICT_CAUSES(VERDICT_CAUSE) CAUSE_COUNT };

@@ -39,7 +39,7 @@ static struct fault make_folder(const char *path, bool *made)
 
     *made = mkdir(path, 0777) == 0;
     if (!*made && errno != EEXIST)
-        fault_at(&fault, path, FAULT_NO_OFFSET, "cannot be made: %s", strerror(errno));
+        fault_at(&fault, path, FAULT_NO_OFFSET, "cannot be created: %s", strerror(errno));
     return fault;
 }
 

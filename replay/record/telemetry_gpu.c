@@ -52,7 +52,7 @@ static const char *const warp_states[GPU_WARP_STATE_COUNT + 1] = {
 };
 static const char *const stall_names[GPU_STALL_COUNT] = {
     [GPU_STALL_NONE] = "none", [GPU_STALL_LOADS] = "loads", [GPU_STALL_SCOREBOARD] = "scoreboard",
-    [GPU_STALL_MEMORY] = "ldst", [GPU_STALL_UNIT] = "unit", [GPU_STALL_BARRIER] = "barrier", [GPU_STALL_IDLE] = "idle"
+    [GPU_STALL_LDST] = "ldst", [GPU_STALL_UNIT] = "unit", [GPU_STALL_BARRIER] = "barrier", [GPU_STALL_IDLE] = "idle"
 };
 
 /* Schedulers count no free slots: they are those that are left. */

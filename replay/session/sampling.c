@@ -209,7 +209,8 @@ struct fault sampling_end(struct sampling *sampling, uint64_t now_ps)
     switch_off(sampling);
     if (!sampling->samples->record || (!sampling->has_failed && recording_end(&sampling->writer).kind == FAULT_NONE))
         return fault_none();
-    return fault_make(FAULT_INPUT, "%s: not written whole: make room and record again", sampling->samples->record_name);
+    return fault_make(FAULT_INPUT, "%s: not written completely: make room and record "
+                                   "again", sampling->samples->record_name);
 }
 
 void sampling_free(struct sampling *sampling)

@@ -133,7 +133,8 @@ static bool is_about(const char *path, const struct fault *error)
 static bool prepare_folder(const char *folder, const struct warn_sink *sink)
 {
     if (!make_folder(folder)) {
-        warn_of(sink, "no store is kept, as %s cannot be made: %s; name another folder with --cache, or use --no-cache",
+        warn_of(sink, "no store is kept, as %s cannot be created: %s; name another folder with --cache, or use "
+                      "--no-cache",
                 folder, strerror(errno));
         return false;
     }

@@ -55,11 +55,11 @@ static struct fault take_address(struct line *line, uint64_t *address)
         unsigned const digit = digit_value(*line->text);
 
         if (digit >= base)
-            return wrong(line, "the address is no number");
+            return wrong(line, "the address is not a number");
         if (!append_digit(address, base, digit))
             return wrong(line, "the address has more than 64 bits");
     }
-    return line->text == first ? wrong(line, "the address is no number") : fault_none();
+    return line->text == first ? wrong(line, "the address is not a number") : fault_none();
 }
 
 static struct fault take_kind(struct line *line, bool *is_write)

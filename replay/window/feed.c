@@ -1,5 +1,5 @@
-/* A ring of records. A record is judged when so many were read behind it that nobody further on can name it: the
- * capture names producers at most one window of numbers back, and order parents at most one window of records.
+/* A ring of records. A record is given when so many were read behind it that nobody further on can name it: the capture
+ * names producers at most one window of numbers back, and order parents at most one window of records.
  *
  * What records of one shape share is looked up once for as long as the source keeps the shape. */
 #include "replay/window/feed.h"
@@ -14,7 +14,7 @@
 /* More loads than that are never squashed at once. */
 #define MOST_WINDOW (1u << 20)
 /* As many shapes as a block of a store has, which lie side by side. */
-enum { MOST_KEPT = 2 * WINDOW_KEPT, SHAPES = 4096 };
+enum { AT_ONCE = 256, MOST_SQUASHED = 256, SHAPES = 4096 };
 
 static uint64_t power_of_two(uint64_t least)
 {
@@ -28,7 +28,7 @@ static uint64_t power_of_two(uint64_t least)
 bool window_feed_open(struct window_feed *feed, const struct record_source *source, struct window_pcs *pcs)
 {
     uint64_t const window = source->window_records;
-    uint64_t const size = power_of_two(3 * window + MOST_KEPT);
+    uint64_t const size = power_of_two(2 * window + AT_ONCE + 2 * MOST_SQUASHED);
     bool const needs_places = source->known_reach_seq < window;
 
     if (window > MOST_WINDOW) {
@@ -89,16 +89,19 @@ static uint32_t free_shape(struct window_feed *feed, uint64_t place)
 }
 
 /* 3.1: children, and when all parents were done, or had executed where that is enough. */
-static inline uint64_t take_edges(struct window_record *ring, uint64_t mask, uint64_t place,
-                                  const struct window_shape *shape)
+static inline void take_edges(struct window_record *ring, uint64_t mask, struct window_record *record,
+                              const struct window_shape *shape)
 {
+    uint64_t const place = record->place;
     uint64_t begin = 0;
+    uint32_t producers = 0;
     unsigned i = 0;
 
     for (; i < shape->done_count; i++) {
         struct window_record *const parent = &ring[(place - shape->edges[i]) & mask];
 
         parent->kind.has_child = true;
+        producers = producers << 16 | (uint16_t)parent->kind.pc_number;
         begin = max_u64(begin, parent->done);
     }
     for (; i < shape->edge_count; i++) {
@@ -107,16 +110,8 @@ static inline uint64_t take_edges(struct window_record *ring, uint64_t mask, uin
         parent->kind.has_child = true;
         begin = max_u64(begin, parent->start);
     }
-    return begin;
-}
-
-static inline uint32_t producers_of(const struct window_record *ring, uint64_t mask, uint64_t place,
-                                    const struct window_shape *shape)
-{
-    uint32_t const first = (uint32_t)ring[(place - shape->compared[0]) & mask].kind.pc_number;
-    uint32_t const second = (uint32_t)ring[(place - shape->compared[1]) & mask].kind.pc_number;
-
-    return first << 16 | (second & UINT16_MAX);
+    record->start = begin + shape->delay;
+    record->kind.producers = producers;
 }
 
 /* How far back the record of that number is; 0: it is not in the file, or too far back. */
@@ -131,20 +126,22 @@ static uint64_t numbered(const struct window_feed *feed, const struct window_rec
 /* Edges of one kind while lists are read. */
 struct edges { uint32_t count, at[WINDOW_SHAPE_EDGES]; };
 
-static void put_edges(struct window_shape *shape, const struct edges *edges)
+/* As many as there is room for, but for `reserved`. */
+static void put_edges(struct window_shape *shape, const struct edges *edges, uint32_t reserved)
 {
-    for (uint32_t i = 0; i < edges->count && shape->edge_count < WINDOW_SHAPE_EDGES; i++)
+    for (uint32_t i = 0; i < edges->count && shape->edge_count + reserved < WINDOW_SHAPE_EDGES; i++)
         shape->edges[shape->edge_count++] = edges->at[i];
 }
 
-/* Takes the dependences of a record and gives them to its shape. False: they are this record's alone. */
-static bool take_lists(const struct window_feed *feed, struct window_record *record, struct window_shape *shape,
-                       const struct store_lists *lists)
+/* Gives a record's dependences to its shape. False: they are this record's alone, or more than a shape has room for:
+ * children and start are to be told of these, too. */
+static bool put_lists(const struct window_feed *feed, const struct window_record *record, struct window_shape *shape,
+                      const struct store_lists *lists, uint64_t *begin)
 {
     struct edges producers = {0}, orders = {0};
     bool is_early = shape->kind.type != DEP_STORE, is_for_all = !feed->places && record->place > 0;
     uint32_t unknown = 0;
-    uint64_t begin = 0, longest = 0;
+    uint64_t longest = 0;
 
     for (uint32_t i = 0; i < lists->rob_dep_count + lists->reg_dep_count; i++) {
         bool const is_order = i < lists->rob_dep_count;
@@ -161,21 +158,20 @@ static bool take_lists(const struct window_feed *feed, struct window_record *rec
             continue;
         parent = &feed->ring[(record->place - distance) & feed->mask];
         parent->kind.has_child = true;
-        begin = max_u64(begin, is_order && is_early ? parent->start : parent->done);
+        *begin = max_u64(*begin, is_order && is_early ? parent->start : parent->done);
         longest = max_u64(longest, distance);
         if (edges->count < WINDOW_SHAPE_EDGES)
             edges->at[edges->count++] = (uint32_t)distance;
     }
-    put_edges(shape, &producers);
-    shape->parent_count = (uint8_t)min_u64(shape->edge_count, RULE_SOURCES);
-    shape->may_compare = shape->edge_count <= 2 && longest <= feed->window;
-    for (unsigned i = 0; i < shape->edge_count && i < 2; i++)
-        shape->compared[i] = shape->edges[i];
-    shape->done_count = shape->edge_count;
-    put_edges(shape, &orders);
+    producers.count = (uint32_t)min_u64(producers.count, RULE_SOURCES);
+    shape->may_compare = producers.count <= 2 && longest <= feed->window;
     if (!is_early)
-        shape->done_count = shape->edge_count;
-    record->start = begin + shape->delay;
+        put_edges(shape, &orders, producers.count);
+    put_edges(shape, &producers, 0);
+    shape->parent_count = (uint8_t)producers.count;
+    shape->done_count = shape->edge_count;
+    if (is_early)
+        put_edges(shape, &orders, 0);
     return is_for_all && producers.count + orders.count == shape->edge_count;
 }
 
@@ -207,13 +203,14 @@ static uint32_t gap_before(const struct window_feed *feed, const struct window_r
     return missing > weight ? (uint32_t)min_u64(missing - weight, UINT32_MAX / 2) : 0;
 }
 
-/* Of a record, which is the first of it: its kind and start. A shape of the source tells how far the number of the
+/* Of a record, which is the first of it. A shape of the source tells how far the number of the
  * record before is, too. */
 static bool make_shape(struct window_feed *feed, struct window_record *record, const struct store_shape *stored)
 {
     uint32_t const number = free_shape(feed, record->place);
     struct window_shape *const shape = &feed->shapes[number];
     struct store_lists lists;
+    uint64_t begin = 0;
 
     if (feed->period == 0 || stored->comp_delay % feed->period != 0)
         feed->period = common_divisor(feed->period, stored->comp_delay);
@@ -229,12 +226,14 @@ static bool make_shape(struct window_feed *feed, struct window_record *record, c
     if (feed->source->lists(feed->source->self, stored, &lists, &feed->fault) != SOURCE_RECORD)
         return false;
     shape->has_producers = lists.reg_dep_count > 0;
-    record->kind = shape->kind;
-    if (take_lists(feed, record, shape, &lists)) {
+    if (put_lists(feed, record, shape, &lists, &begin)) {
         shape->shape = stored;
         feed->shape_slots[(uintptr_t)stored / sizeof *stored % SHAPES] = number;
         feed->has_slots = true;
     }
+    record->kind = shape->kind;
+    take_edges(feed->ring, feed->mask, record, shape);
+    record->start = max_u64(record->start, begin + shape->delay);
     return true;
 }
 
@@ -273,32 +272,34 @@ static bool read_some(struct window_feed *feed, uint64_t count)
     const struct store_record *stored = &feed->batch.records[feed->used];
     const struct store_record *const end = stored + count;
     struct window_record *const ring = feed->ring;
+    struct window_shape *const shapes = feed->shapes;
+    const uint32_t *const slots = feed->shape_slots;
+    uint64_t *const places = feed->places;
     uint64_t const mask = feed->mask;
+    bool const has_times = feed->has_times;
     uint64_t place = feed->read;
 
     for (; stored < end; stored++, place++) {
         struct window_record *const record = &ring[place & mask];
-        struct window_shape *shape =
-            &feed->shapes[feed->shape_slots[(uintptr_t)stored->shape / sizeof *stored->shape % SHAPES]];
+        struct window_shape *shape = &shapes[slots[(uintptr_t)stored->shape / sizeof *stored->shape % SHAPES]];
 
         record->place = place;
         record->seq = stored->seq_num;
         record->address = stored->p_addr;
         if (likely(shape->shape == stored->shape)) {
             record->kind = shape->kind;
-            record->start = take_edges(ring, mask, place, shape) + shape->delay;
+            take_edges(ring, mask, record, shape);
         } else {
             if (!make_shape(feed, record, stored->shape))
                 return false;
-            shape = window_feed_shape(feed, record);
+            shape = &shapes[record->kind.shape];
         }
         shape->used = place + 1;
-        record->kind.producers = producers_of(ring, mask, place, shape);
         record->done = record->start;
-        if (record->kind.type != DEP_COMP && feed->has_times)
+        if (record->kind.type != DEP_COMP && has_times)
             take_time(feed, record);
-        if (feed->places)
-            feed->places[record->seq & feed->seq_mask] = place;
+        if (places)
+            places[record->seq & feed->seq_mask] = place;
     }
     feed->read += count;
     feed->used += count;
@@ -307,7 +308,9 @@ static bool read_some(struct window_feed *feed, uint64_t count)
 
 static bool read_to(struct window_feed *feed, uint64_t place)
 {
-    while (feed->read < place) {
+    if (feed->fault.kind != FAULT_NONE)
+        return false;                    /* the source is not to be asked again */
+    while (!feed->is_at_end && feed->read < place) {
         if (feed->used == feed->batch.count && !next_batch(feed))
             return false;
         if (feed->is_at_end)
@@ -341,47 +344,54 @@ static uint64_t joined(const struct window_feed *feed, struct window_record *top
     return first;
 }
 
-/* A load that nobody depends on is of a wrong path if the record behind it does not follow it in memory and nothing was
- * filtered between them. */
-static void judge(struct window_feed *feed)
+static void squash(struct window_feed *feed, struct window_record *record, struct window_record *top)
 {
-    uint64_t const at = feed->judged++ & feed->mask;
-    struct window_record *const record = &feed->ring[at];
-
-    while (feed->stack_tail > feed->stack_head && record->kind.weight == 0) {
-        struct window_record *const top = &feed->ring[feed->stack[(feed->stack_tail - 1) % WINDOW_STACK]];
-
-        if (top->kind.type != DEP_LOAD || top->kind.has_child
-            || window_is_size(feed->pcs, window_feed_shape(feed, record)->pc - window_feed_shape(feed, top)->pc))
-            break;
-        set_strays(feed, record, joined(feed, top, window_feed_strays(feed, record)));
-        record->kind.weight = top->kind.weight;
-        record->kind.gap += 1 + top->kind.gap;
-        feed->stack_tail--;
-        feed->squashed++;
-    }
-    feed->stack[feed->stack_tail++ % WINDOW_STACK] = (uint32_t)at;
+    set_strays(feed, record, joined(feed, top, window_feed_strays(feed, record)));
+    record->kind.weight = top->kind.weight;
+    record->kind.gap += 1 + top->kind.gap;
+    top->kind.type = DEP_INVALID;
+    feed->squashed++;
 }
 
-/* How many may be judged before one is given? All that are kept, and their producers, stay in the ring. */
-static uint64_t room_of(const struct window_feed *feed)
+/* A load that nobody depends on is of a wrong path if the record behind it does not follow it in memory and nothing was
+ * filtered between them. Then the one before is looked at, too; all is known of those before one that is no such load.
+ */
+void window_feed_settle(struct window_feed *feed, uint64_t place)
 {
-    uint64_t const kept = feed->stack_tail - feed->stack_head;
-    uint64_t const oldest = kept > 0 ? window_feed_kept(feed, 0)->place : feed->judged;
-    uint64_t const held = feed->judged + feed->ahead + feed->window - oldest;
+    uint64_t kept[MOST_SQUASHED];
+    unsigned count = 0;
 
-    return kept < MOST_KEPT && held <= feed->mask ? min_u64(MOST_KEPT - kept, feed->mask + 1 - held) : 0;
+    for (kept[count++] = place++; count < MOST_SQUASHED && read_to(feed, place + feed->ahead) && place < feed->read;) {
+        struct window_record *const record = &feed->ring[place & feed->mask];
+
+        for (; count > 0 && record->kind.weight == 0; count--) {
+            struct window_record *const top = &feed->ring[kept[count - 1] & feed->mask];
+
+            if (window_is_size(feed->pcs, window_feed_shape(feed, record)->pc - window_feed_shape(feed, top)->pc))
+                break;
+            squash(feed, record, top);
+        }
+        kept[count++] = place++;
+        if (!window_is_loose(record))
+            break;
+    }
+    feed->settled = place;
+}
+
+const struct window_record *window_feed_ahead(struct window_feed *feed, unsigned i)
+{
+    for (uint64_t place = feed->given; read_to(feed, place + feed->ahead) && place < feed->read; place++) {
+        const struct window_record *const record = &feed->ring[place & feed->mask];
+
+        if (place >= feed->settled && window_is_loose(record))
+            window_feed_settle(feed, place);
+        if (record->kind.type != DEP_INVALID && i-- == 0)
+            return record;
+    }
+    return NULL;
 }
 
 bool window_feed_more(struct window_feed *feed)
 {
-    if (feed->fault.kind != FAULT_NONE)
-        return false;
-    for (uint64_t room; (room = room_of(feed)) > 0 && !(feed->is_at_end && feed->judged == feed->read);) {
-        if (!feed->is_at_end && !read_to(feed, feed->judged + feed->ahead + room - 1))
-            return false;
-        for (room = min_u64(room, feed->read - feed->judged); room > 0; room--)
-            judge(feed);
-    }
-    return feed->stack_tail > feed->stack_head;
+    return read_to(feed, feed->given + feed->ahead + AT_ONCE) && feed->given < feed->read;
 }

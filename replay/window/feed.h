@@ -15,34 +15,35 @@
 #include "replay/window/pcs.h"
 #include "replay/window/timeline.h"
 
-enum { WINDOW_SHAPE_EDGES = 9, WINDOW_KEPT = 256, WINDOW_STACK = 1024 };
+enum { WINDOW_SHAPE_EDGES = 9 };
 
 /* What records of one shape have in common. */
 struct window_kind {
     uint32_t shape;                      /* window_feed_shape */
     int32_t pc_number;
     uint32_t weight, gap;                /* gap: numbers before it that nothing stands for */
-    uint8_t type;                        /* enum dep_type */
+    uint8_t type;                        /* enum dep_type; DEP_INVALID: it was squashed */
     /* of a record, at first false */
     bool has_child, has_strays, has_uop;
-    uint32_t producers;                  /* of a record: the low halves of the numbers of two producers' pcs */
+    uint32_t producers;                  /* of a record: of the last two edges of done_count the low halves of the
+                                          * numbers of their pcs */
 };
 
 /* Of records to which the source gives one shape, as long as it keeps that. */
-struct window_shape {
+struct window_shape {                    /* two lines of the host's cache */
     const struct store_shape *shape;     /* the source's; NULL: for one record */
     struct window_kind kind;
     uint64_t delay;
     uint64_t used;                       /* place of the latest record of it, plus 1; 0: it is free */
-    uint8_t edge_count;                  /* how many records back its dependences are: those on what is done first, */
-    uint8_t done_count, parent_count;    /* and of these register producers; behind them, on what only executed */
+    /* how many records back its dependences are: those on what is done, the last of them register producers; then those
+     * on what only executed */
+    uint8_t edge_count, done_count, parent_count;
     bool has_producers;                  /* the file names some, found or not */
     bool is_prefetch;                    /* a load that nobody waits for */
     bool may_compare;                    /* `producers` of its records tell all about their producers */
-    bool is_known, is_alike;             /* for learn.c */
-    uint32_t compared[2];                /* edges of `producers`; 0: there is none, its own pc in place of one */
+    bool is_known, is_alike;             /* for learn.c: `producers` is; agrees with the pc's sources */
+    uint32_t producers, given, alike, counted;   /* for learn.c; given: records */
     uint32_t edges[WINDOW_SHAPE_EDGES];
-    uint32_t producers, given, given_alike;      /* for learn.c */
     uint32_t size_bytes;
     uint64_t pc;
 };
@@ -80,9 +81,8 @@ struct window_feed {
     void (*retire)(struct window_pcs *pcs, struct window_shape *shape);
     uint64_t mask, seq_mask, ahead, window;
     uint64_t read;                       /* records read so far */
-    uint64_t judged;                     /* of them, looked at for squashed loads */
-    uint32_t stack[WINDOW_STACK];        /* where in the ring those judged and kept are; a ring, too */
-    uint64_t stack_head, stack_tail;
+    uint64_t given;                      /* of them, given or squashed */
+    uint64_t settled;                    /* of those before it is known which are squashed */
     struct timeline timeline;
     uint64_t squashed;                   /* loads taken off */
     uint64_t period;                     /* ticks of a cycle of the capture: all delays are multiples */
@@ -93,8 +93,12 @@ struct window_feed {
 /* False: out of memory, as `fault` says. */
 bool window_feed_open(struct window_feed *feed, const struct record_source *source, struct window_pcs *pcs);
 void window_feed_close(struct window_feed *feed);
-/* Reads on. False: nothing is kept. */
+/* Reads on, so that it is known whether the next record is squashed. False: there is none. */
 bool window_feed_more(struct window_feed *feed);
+/* 3.3, where the next record may be squashed. */
+void window_feed_settle(struct window_feed *feed, uint64_t place);
+/* The i-th of those not yet given; NULL: there are not so many, or they are not read. */
+const struct window_record *window_feed_ahead(struct window_feed *feed, unsigned i);
 
 /* As far as it is known. */
 static inline uint64_t window_feed_period(const struct window_feed *feed)
@@ -132,22 +136,30 @@ static inline uint64_t window_feed_strays(const struct window_feed *feed, const 
 static inline struct window_record *window_feed_parent(const struct window_feed *feed,
                                                        const struct window_record *record, unsigned i)
 {
-    return window_feed_at(feed, record->place - window_feed_shape(feed, record)->edges[i]);
+    const struct window_shape *const shape = window_feed_shape(feed, record);
+
+    return window_feed_at(feed, record->place - shape->edges[shape->done_count - shape->parent_count + i]);
 }
 
-/* The i-th of those kept and not yet given; NULL: there are not so many. */
-static inline const struct window_record *window_feed_kept(const struct window_feed *feed, uint64_t i)
+/* A load that nobody depends on. */
+static inline bool window_is_loose(const struct window_record *record)
 {
-    if (feed->stack_head + i >= feed->stack_tail)
-        return NULL;
-    return &feed->ring[feed->stack[(feed->stack_head + i) % WINDOW_STACK]];
+    return record->kind.type == DEP_LOAD && !record->kind.has_child;
 }
 
 static inline struct window_record *window_feed_next(struct window_feed *feed)
 {
-    if (feed->stack_tail - feed->stack_head < WINDOW_KEPT && !window_feed_more(feed))
-        return NULL;
-    return &feed->ring[feed->stack[feed->stack_head++ % WINDOW_STACK]];
+    struct window_record *record;
+
+    do {
+        if (feed->given + feed->ahead >= feed->read && !window_feed_more(feed))
+            return NULL;
+        record = &feed->ring[feed->given & feed->mask];
+        if (feed->given >= feed->settled && window_is_loose(record))
+            window_feed_settle(feed, feed->given);
+        feed->given++;
+    } while (record->kind.type == DEP_INVALID);
+    return record;
 }
 
 #endif

@@ -71,7 +71,7 @@ static struct fault learn_packing(struct store_packing *packing, const char *nam
 }
 
 /* What is wrong with the trace, packing tells. */
-struct fault window_kept_pack(const char *dep_path, const char *fetch_path, const char *store_path)
+struct fault window_kept_pack(const char *dep_path, const char *fetch_path, const char *store_path, bool must)
 {
     struct text learnt = {0};
     struct store_learnt kept;
@@ -84,7 +84,7 @@ struct fault window_kept_pack(const char *dep_path, const char *fetch_path, cons
     kept = kept_of(&learnt);
     if (learning.kind == FAULT_NONE)
         store_packing_keep(packing, &kept);
-    if (store_packing_end(packing, &fault) == STORE_PACKED)
+    if (store_packing_end(packing, &fault) == STORE_PACKED && (must || learning.kind == FAULT_MEMORY))
         fault = learning;
     store_packing_free(packing);
     free(learnt.at);

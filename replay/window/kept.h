@@ -20,7 +20,8 @@ bool window_kept_find(const struct store *store, struct window_setup *setup, str
 struct fault window_kept_add(const char *path, const struct text *learnt);
 /* Reads the records of a store file, and adds what they tell. */
 struct fault window_kept_learn(const char *path);
-/* As store_pack (proto/store/pack.h), and the store has learnt. On two cores this takes little longer. */
-struct fault window_kept_pack(const char *dep_path, const char *fetch_path, const char *store_path);
+/* As store_pack (proto/store/pack.h), and the store has learnt. A trace that the model does not take is told only if it
+ * `must`; else its store is without. */
+struct fault window_kept_pack(const char *dep_path, const char *fetch_path, const char *store_path, bool must);
 
 #endif

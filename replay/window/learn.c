@@ -1,6 +1,8 @@
 /* Each rule is a function that takes what a record tells, and one that decides at the end. */
 #include "replay/window/learn.h"
 
+#include <stdlib.h>
+
 #include "base/arith.h"
 #include "base/hints.h"
 #include "replay/config/detailed_params.h"
@@ -92,9 +94,8 @@ static inline void learn_branch(const struct window_pcs *pcs, struct window_pc *
 {
     bool const is_taken = window_op_is_taken(pcs, op);
 
-    if (pc->last_next != op->next_pc || pc->times == 0)
+    if (pc->last_next != op->next_pc)
         learn_other_way(pc, op->next_pc, is_taken);
-    pc->was_not_taken |= !is_taken;
     pc->times++;
     pc->times_taken += is_taken;
 }
@@ -106,16 +107,22 @@ static void learn_short(struct window_pc *pc, const struct window_shape *shape, 
                  && shape->delay < RULE_SERIALISE_LEAST_CYC * period;
 }
 
-static inline void learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done,
+/* False: out of memory. */
+static inline bool learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done,
                               uint64_t period)
 {
     uint64_t wait_cyc = 0;
 
-    if (record->kind.type != DEP_COMP || record->kind.gap > 0 || pc->is_short)
-        return;
+    if (pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0)
+        return true;
+    if (!pc->waits)
+        pc->waits = calloc(WINDOW_LONGEST_WAIT + 1, sizeof *pc->waits);
+    if (!pc->waits)
+        return false;
     if (record->start >= older_done + period)
         wait_cyc = min_u64((record->start - older_done) / period, WINDOW_LONGEST_WAIT);
     pc->waits[wait_cyc]++;
+    return true;
 }
 
 static void decide_serialising(struct window_pc *pc, uint64_t period)
@@ -126,7 +133,7 @@ static void decide_serialising(struct window_pc *pc, uint64_t period)
     uint64_t considered = 0, late = 0, seen = 0;
     uint64_t median = 0;
 
-    for (uint64_t i = 0; i <= WINDOW_LONGEST_WAIT; i++) {
+    for (uint64_t i = 0; pc->waits && i <= WINDOW_LONGEST_WAIT; i++) {
         considered += pc->waits[i];
         if (i >= RULE_LATE_CYC + own_cyc)
             late += pc->waits[i];
@@ -177,18 +184,25 @@ static bool learn_producers(const struct window_feed *feed, const struct window_
     return known > 0 && known == count;
 }
 
+/* Since that was said. */
+static void count_alike(struct window_shape *shape)
+{
+    shape->alike += shape->is_alike ? shape->given - shape->counted : 0;
+    shape->counted = shape->given;
+}
+
 /* What records of one shape with producers of the same pcs tell is the same, but for the first time. */
 static inline void learn_sources(const struct window_feed *feed, const struct window_record *record,
                                  struct window_shape *shape)
 {
     if (!shape->is_known || shape->producers != record->kind.producers || unlikely(feed->pcs->count > COMPARED_PCS)) {
+        count_alike(shape);
         shape->is_alike = learn_producers(feed, record, shape->parent_count);
         shape->is_known = shape->may_compare;
         learn_short(window_pc_at(feed->pcs, record->kind.pc_number), shape, window_feed_period(feed));
         shape->producers = record->kind.producers;
     }
     shape->given++;
-    shape->given_alike += shape->is_alike;
 }
 
 /* What was counted of a shape. */
@@ -196,17 +210,16 @@ static void learn_shape(struct window_pcs *pcs, struct window_shape *shape)
 {
     struct window_pc *const pc = window_pc_at(pcs, shape->kind.pc_number);
 
+    count_alike(shape);
     learn_delay(pc, shape);
     if (shape->kind.type == DEP_COMP && shape->parent_count > 0) {
         pc->sourced += shape->given;
-        pc->sourced_alike += shape->given_alike;
+        pc->sourced_alike += shape->alike;
     }
-    shape->given = shape->given_alike = 0;
 }
 
 /* The wrong path of a branch, which was alone between two records if that is sure. */
-static bool learn_gap(struct window_pc *pc, const struct window_op *op, const struct window_recent *recent,
-                      const struct window_feed *feed)
+static bool learn_gap(struct window_pc *pc, struct window_stream *stream, const struct window_op *op)
 {
     if (!op->is_hidden || op->gap < RULE_GAP_EXECUTE)
         return true;
@@ -215,7 +228,7 @@ static bool learn_gap(struct window_pc *pc, const struct window_op *op, const st
         pc->alone_gaps += op->gap;
         pc->path = (uint32_t)(pc->alone_gaps / pc->alone);
     }
-    return window_resolve_learn(pc, op, recent, window_feed_period(feed));
+    return window_resolve_learn(pc, stream, op);
 }
 
 /* Do its records agree on them? */
@@ -231,6 +244,7 @@ static void decide(const struct window_feed *feed)
         if (feed->shapes[i].given > 0)
             learn_shape(feed->pcs, &feed->shapes[i]);
     for (size_t i = 0; i < feed->pcs->count; i++) {
+        feed->pcs->all[i].was_not_taken = feed->pcs->all[i].times > feed->pcs->all[i].times_taken;
         window_resolve_decide(&feed->pcs->all[i]);
         decide_sources(&feed->pcs->all[i]);
         decide_class(&feed->pcs->all[i], window_feed_period(feed));
@@ -241,7 +255,6 @@ static void decide(const struct window_feed *feed)
 struct fault window_learn(struct window_feed *feed)
 {
     struct window_stream stream;
-    struct window_recent recent = {.count = 0};
     const struct window_op *op;
     uint64_t older_done = 0;
 
@@ -253,13 +266,13 @@ struct fault window_learn(struct window_feed *feed)
 
         if (!op->is_last)
             learn_branch(feed->pcs, pc, op);
-        if (!learn_gap(pc, op, &recent, feed))
+        if (!learn_gap(pc, &stream, op))
             return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
-        window_resolve_note(&recent, record);
         if (!record)
             continue;
-        learn_wait(pc, record, older_done, window_feed_period(feed));
         learn_sources(feed, record, window_feed_shape(feed, record));
+        if (!learn_wait(pc, record, older_done, window_feed_period(feed)))
+            return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
         if (record->kind.type != DEP_LOAD || record->kind.has_child)
             older_done = max_u64(older_done, record->done);
     }

@@ -3,8 +3,8 @@
  * Use: window_learnt_put after window_learn; window_learnt_take into an empty table, in place of learning: micro-ops
  * are the same. window_learnt_rules tells the bytes of these rules from those of others.
  *
- * Bytes: number of pcs; of each, in rising order, the difference of its pc from that of the one before, FLAGS and FIELDS
- * (learnt.c) in their order, the differences of its targets from its pc, the number in this order of the pc that
+ * Bytes: number of pcs; of each, in rising order, the difference of its pc from that of the one before, FLAGS and
+ * FIELDS (learnt.c) in their order, the differences of its targets from its pc, the number in this order of the pc that
  * resolves it, how many sources, and their numbers; what flags or fields say is not there is left out. All are varints
  * as protobuf's, differences as zigzag. */
 #ifndef REPLAY_WINDOW_LEARNT_H

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 1024 };
+enum { FIRST_ROOM = 1024, EVEN_SIZES = 1u << 2 | 1u << 4, ODD_SIZES = (2u << RULE_LONGEST_INSTRUCTION) - 2 };
 
 static size_t place_of(const struct window_pcs *pcs, uint64_t pc)
 {
@@ -37,14 +37,18 @@ static bool make_room(struct window_pcs *pcs, size_t room)
 
 bool window_pcs_init(struct window_pcs *pcs)
 {
-    *pcs = (struct window_pcs){.lowest = UINT64_MAX};
+    *pcs = (struct window_pcs){.lowest = UINT64_MAX, .sizes = EVEN_SIZES};
+    for (size_t i = 0; i < WINDOW_PCS_ASKED; i++)
+        pcs->asked[i].number = WINDOW_NO_PC;
     return make_room(pcs, FIRST_ROOM);
 }
 
 void window_pcs_free(struct window_pcs *pcs)
 {
-    for (size_t i = 0; i < pcs->count; i++)
+    for (size_t i = 0; i < pcs->count; i++) {
         free(pcs->all[i].resolvers);
+        free(pcs->all[i].waits);
+    }
     free(pcs->all);
     free(pcs->places);
     *pcs = (struct window_pcs){.lowest = UINT64_MAX};
@@ -58,7 +62,7 @@ int32_t window_pcs_find(const struct window_pcs *pcs, uint64_t pc)
     return WINDOW_NO_PC;
 }
 
-int32_t window_pcs_take(struct window_pcs *pcs, uint64_t pc)
+static int32_t take_any(struct window_pcs *pcs, uint64_t pc)
 {
     size_t place = place_of(pcs, pc);
 
@@ -73,10 +77,23 @@ int32_t window_pcs_take(struct window_pcs *pcs, uint64_t pc)
             place = (place + 1) & pcs->mask;
     }
     pcs->all[pcs->count] = (struct window_pc){.pc = pc, .least_delay = UINT64_MAX, .least_other = UINT64_MAX,
-                                                .resolver = WINDOW_NO_PC, .follower_pc = UINT64_MAX};
+                                                .resolver = WINDOW_NO_PC, .follower_pc = UINT64_MAX,
+                                              .last_next = UINT64_MAX};
     pcs->lowest = pc < pcs->lowest ? pc : pcs->lowest;
     pcs->has_odd |= pc % 2 != 0;
+    pcs->sizes = pcs->has_odd ? ODD_SIZES : EVEN_SIZES;
     pcs->highest = pc > pcs->highest ? pc : pcs->highest;
     pcs->places[place] = (uint32_t)++pcs->count;
     return (int32_t)pcs->count - 1;
+}
+
+int32_t window_pcs_take(struct window_pcs *pcs, uint64_t pc)
+{
+    size_t const slot = (size_t)(pc >> 1) % WINDOW_PCS_ASKED;
+
+    if (pcs->asked[slot].pc != pc || pcs->asked[slot].number == WINDOW_NO_PC) {
+        pcs->asked[slot].pc = pc;
+        pcs->asked[slot].number = take_any(pcs, pc);
+    }
+    return pcs->asked[slot].number;
 }

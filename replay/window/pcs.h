@@ -16,45 +16,50 @@ enum { WINDOW_NO_PC = -1, WINDOW_LONGEST_WAIT = RULE_SERIALISE_MOST_CYC + RULE_R
 struct window_resolvers;
 
 struct window_pc {
+    /* what is asked for or changes with each micro-op: side by side */
     uint64_t pc;
-    uint64_t last_uop;                   /* number of the latest micro-op made of it that has a result, plus 1 */
-    /* decided at the end of learning */
-    uint8_t op, latency_cyc;             /* enum detailed_op; 0: the class's */
-    bool serialises;                     /* waits in rename for all older ones */
-    int32_t follower;                    /* number of the hidden one that was behind it last, whose pc is follower_pc */
-    uint64_t follower_pc;
-    int32_t resolver;                    /* pc that resolves its mispredictions; WINDOW_NO_PC: not known */
-    /* 3.4 */
-    uint8_t size_bytes;                  /* 0: not known */
+    uint64_t last_next;                  /* 3.5: where it went the time before; UINT64_MAX: there was none */
+    uint64_t target, other_target;       /* the last one taken, and the last one that is another */
+    uint64_t follower_pc;                /* of the hidden one that was behind it last, ... */
+    int32_t follower;                    /* ... and its number */
+    uint32_t times, times_taken, changes;        /* changes: times that it did not go where it went the time before */
+    uint8_t size_bytes;                  /* 3.4; 0: not known */
+    bool has_other_target, was_not_taken;
+    bool is_short;                       /* some record was done so soon that it does not serialise (3.6) */
     bool is_comp;                        /* seen as a computation */
     bool writes;                         /* somebody's register producer */
-    /* 3.7: pcs of the producers of its first record that had any */
+    /* decided at the end of learning */
+    bool serialises;                     /* waits in rename for all older ones */
     bool sources_are_sure;               /* its records agree on them */
-    bool has_sources;                    /* the first record with any was seen */
-    bool is_short;                       /* some record was done so soon that it does not serialise (3.6) */
+    uint8_t op, latency_cyc;             /* enum detailed_op; 0: the class's */
+    int32_t resolver;                    /* pc that resolves its mispredictions; WINDOW_NO_PC: not known */
+    uint64_t last_uop;                   /* number of the latest micro-op made of it that has a result, plus 1 */
+    /* 3.7: pcs of the producers of its first record that had any */
+    bool has_sources;                    /* that was seen */
     uint8_t source_count;
     int32_t sources[RULE_LEARNT];
-    /* 3.5; changes: times that it did not go where it went the time before */
-    bool has_other_target, was_not_taken;
-    uint32_t times, times_taken, changes;
+    /* 3.5 */
     uint32_t path;                       /* mean gap of its mispredictions where it was alone; 0: not known */
     uint32_t alone;                      /* how many of these there were, and the sum of their gaps */
     uint64_t alone_gaps;
-    uint64_t target, other_target;       /* the last one taken, and the last one that is another */
-    uint64_t last_next;
     /* 3.2: delays in ticks */
     uint64_t least_delay, least_other;   /* of records with producers, and of those without; UINT64_MAX: none */
     uint32_t records, at_least;
     uint32_t sourced, sourced_alike;     /* computations with producers; those of them whose are `sources` */
     struct window_resolvers *resolvers;  /* replay/window/resolve.h */
-    uint32_t waits[WINDOW_LONGEST_WAIT + 1];     /* 3.6: how often it began so many cycles behind all older */
+    uint32_t *waits;                     /* 3.6: how often it began so many cycles behind all older, up to
+                                          * WINDOW_LONGEST_WAIT; NULL: it does not serialise */
 };
 
+enum { WINDOW_PCS_ASKED = 1024 };
+
 struct window_pcs {
+    struct { uint64_t pc; int32_t number; } asked[WINDOW_PCS_ASKED];     /* of those taken last, by address */
     struct window_pc *all;
     uint32_t *places;                    /* hash table: number + 1 */
     size_t count, room, mask;
     uint64_t lowest, highest;            /* pc */
+    uint32_t sizes;                      /* of an instruction, a bit each */
     bool has_odd;                        /* some pc is odd: instructions have 1 to 15 bytes; else 2 or 4 */
 };
 
@@ -73,13 +78,13 @@ static inline struct window_pc *window_pc_at(const struct window_pcs *pcs, int32
 /* 3.5: a branch that always went to one place, so that decode could correct it. */
 static inline bool window_pc_is_direct(const struct window_pc *pc)
 {
-    return pc->times_taken >= RULE_SURE_BRANCH && !pc->was_not_taken && !pc->has_other_target;
+    return pc->times_taken >= RULE_SURE_BRANCH && pc->times_taken == pc->times && !pc->has_other_target;
 }
 
 /* Can an instruction be that long? */
 static inline bool window_is_size(const struct window_pcs *pcs, uint64_t bytes)
 {
-    return pcs->has_odd ? bytes >= 1 && bytes <= RULE_LONGEST_INSTRUCTION : bytes == 2 || bytes == 4;
+    return bytes <= RULE_LONGEST_INSTRUCTION && pcs->sizes >> bytes & 1;
 }
 
 /* 3.4: takes `bytes` if it can be, and is the least so far. */

@@ -47,20 +47,23 @@ static void count_lag(struct candidate *candidate, uint64_t lag_cyc)
         candidate->lags[lag_cyc > RULE_RESOLVE_LEAST_CYC ? lag_cyc - RULE_RESOLVE_LEAST_CYC : 1]++;
 }
 
-bool window_resolve_learn(struct window_pc *pc, const struct window_op *op, const struct window_recent *recent,
-                          uint64_t period)
+bool window_resolve_learn(struct window_pc *pc, struct window_stream *stream, const struct window_op *op)
 {
+    uint64_t const period = window_feed_period(stream->feed);
+    uint64_t const before = stream->op_count - (op->is_last ? 1 : 2);
+    uint64_t const walk_cyc = walk_of(op->gap);
+
     if (!pc->resolvers)
         pc->resolvers = calloc(1, sizeof *pc->resolvers);
     if (!pc->resolvers)
         return false;
     pc->resolvers->count++;
-    for (uint64_t i = 1; i <= RULE_RESOLVE_REACH && i <= recent->count; i++) {
-        const struct window_record *const record = recent->records[(recent->count - i) % RULE_RESOLVE_REACH];
+    for (uint64_t i = 1; i <= RULE_RESOLVE_REACH && i <= before; i++) {
+        const struct window_record *const record =
+            window_stream_back(stream, stream->op_count - before + i)->record;
         bool const has_result = record && record->kind.type != DEP_STORE;
         struct candidate *const candidate = has_result ? candidate_of(pc->resolvers, record->kind.pc_number) : NULL;
         uint64_t const lag_cyc = has_result && op->resumed > record->done ? (op->resumed - record->done) / period : 0;
-        uint64_t const walk_cyc = walk_of(op->gap);
 
         if (!candidate || candidate->last == pc->resolvers->count)
             continue;                    /* a later one of that pc was looked at */

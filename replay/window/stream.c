@@ -8,12 +8,19 @@ void window_stream_open(struct window_stream *stream, struct window_feed *feed)
     *stream = (struct window_stream){.feed = feed};
 }
 
+/* NULL: there was none yet. */
+static inline struct window_op *pending_of(struct window_stream *stream)
+{
+    return stream->op_count > 0 ? window_stream_back(stream, 1) : NULL;
+}
+
 /* 3.4: the distance to the next record tells the sizes, if nothing jumped between them: it is at least their sum. */
 static void learn_sizes(struct window_stream *stream)
 {
     struct window_pcs *const pcs = stream->feed->pcs;
-    int32_t const number = stream->pending->pc_number;
-    uint64_t const distance = stream->pc - stream->pending->pc, count = (uint64_t)stream->record->kind.weight + 1;
+    const struct window_op *const pending = pending_of(stream);
+    int32_t const number = pending->pc_number;
+    uint64_t const distance = stream->pc - pending->pc, count = (uint64_t)stream->record->kind.weight + 1;
     uint64_t const known = window_pc_at(pcs, number)->size_bytes;
     uint64_t const least = pcs->has_odd ? 1 : 2, most = pcs->has_odd ? RULE_LONGEST_INSTRUCTION : 4;
 
@@ -34,9 +41,9 @@ static void learn_sizes(struct window_stream *stream)
 }
 
 /* Where the op behind `pending` is that was filtered. */
-static uint64_t hidden_pc(const struct window_stream *stream)
+static inline uint64_t hidden_pc(struct window_stream *stream)
 {
-    const struct window_op *const pending = stream->pending;
+    const struct window_op *const pending = pending_of(stream);
 
     if (!pending)
         return stream->pc - 4 * (uint64_t)stream->hidden_left;
@@ -46,21 +53,21 @@ static uint64_t hidden_pc(const struct window_stream *stream)
 }
 
 /* A record that nobody ever had a register from may be a branch, which somebody followed in order. */
-static bool may_be_branch(const struct window_stream *stream)
+static bool may_be_branch(struct window_stream *stream)
 {
-    const struct window_op *const pending = stream->pending;
+    const struct window_op *const pending = pending_of(stream);
 
     return pending && !pending->is_hidden && pending->record->kind.type == DEP_COMP
         && !window_pc_at(stream->feed->pcs, pending->pc_number)->writes;
 }
 
 /* The first result of the right path behind a gap: of what was fetched first. */
-static uint64_t resumed_at(const struct window_feed *feed, const struct window_record *record)
+static uint64_t resumed_at(struct window_feed *feed, const struct window_record *record)
 {
     uint64_t first = record->start;
 
-    for (uint64_t i = 0; i < 3; i++) {
-        const struct window_record *const next = window_feed_kept(feed, i);
+    for (unsigned i = 0; i < 3; i++) {
+        const struct window_record *const next = window_feed_ahead(feed, i);
 
         if (!next || next->kind.gap > 0)
             break;
@@ -102,14 +109,15 @@ static void place_gap(struct window_stream *stream, const struct window_record *
 {
     struct window_pcs *const pcs = stream->feed->pcs;
     bool const is_long = record->kind.gap >= RULE_GAP_EXECUTE;
+    struct window_op *const pending = pending_of(stream);
     unsigned most = 0, second_most = 0;
     int32_t first = WINDOW_NO_PC, second = WINDOW_NO_PC;
     uint64_t pc;
 
     stream->resumed = resumed_at(stream->feed, record);
     if (record->kind.weight == 0) {
-        if (stream->pending && (stream->pending->is_hidden || stream->pending->record->kind.type == DEP_COMP)) {
-            set_gap(stream->pending, stream, record);
+        if (pending && (pending->is_hidden || pending->record->kind.type == DEP_COMP)) {
+            set_gap(pending, stream, record);
         } else {
             stream->lost_gaps++;
         }
@@ -139,17 +147,17 @@ static void place_gap(struct window_stream *stream, const struct window_record *
     }
     if (!stream->is_learnt || !is_of_two(pcs, record->kind.gap, first, second))
         stream->second_gap_at = 0;
-    if (may_be_branch(stream) && restlessness(window_pc_at(pcs, stream->pending->pc_number), is_long) > most) {
-        set_gap(stream->pending, stream, record);
+    if (may_be_branch(stream) && restlessness(window_pc_at(pcs, pending->pc_number), is_long) > most) {
+        set_gap(pending, stream, record);
         stream->gap = stream->gap_at = stream->second_gap_at = 0;
     }
 }
 
 /* The number of a pc behind `pending`, which mostly is the one that was there before. */
-static int32_t number_behind(struct window_stream *stream, uint64_t pc)
+static inline int32_t number_behind(struct window_stream *stream, uint64_t pc)
 {
     struct window_pcs *const pcs = stream->feed->pcs;
-    const struct window_op *const pending = stream->pending;
+    const struct window_op *const pending = pending_of(stream);
     int32_t number;
 
     if (pending && window_pc_at(pcs, pending->pc_number)->follower_pc == pc)
@@ -162,7 +170,7 @@ static int32_t number_behind(struct window_stream *stream, uint64_t pc)
     return number;
 }
 
-static bool next_hidden(struct window_stream *stream, struct window_op *op)
+static inline bool next_hidden(struct window_stream *stream, struct window_op *op)
 {
     const struct window_record *const record = stream->record;
 
@@ -183,19 +191,19 @@ static bool next_hidden(struct window_stream *stream, struct window_op *op)
     return true;
 }
 
-static void begin_record(struct window_stream *stream, struct window_record *record)
+static inline void begin_record(struct window_stream *stream, struct window_record *record)
 {
     stream->record = record;
     stream->pc = window_pc_at(stream->feed->pcs, record->kind.pc_number)->pc;
     stream->hidden_left = record->kind.weight;
-    if (stream->pending)
+    if (stream->op_count > 0)
         learn_sizes(stream);
     stream->gap_at = stream->second_gap_at = 0;
     if (record->kind.gap >= RULE_GAP)
         place_gap(stream, record);
 }
 
-static bool next_op(struct window_stream *stream, struct window_op *op)
+static inline bool next_op(struct window_stream *stream, struct window_op *op)
 {
     if (!stream->record) {
         struct window_record *const record = window_feed_next(stream->feed);
@@ -218,23 +226,21 @@ static bool next_op(struct window_stream *stream, struct window_op *op)
 
 const struct window_op *window_stream_any(struct window_stream *stream, struct window_record *record)
 {
-    struct window_op *op, *next;
+    struct window_op *op;
 
     if (record)
         begin_record(stream, record);
-    if (!stream->pending) {
-        if (!next_op(stream, &stream->ops[0]))
-            return NULL;
-        stream->pending = &stream->ops[0];
-    }
-    op = stream->pending;
-    next = window_stream_other(stream);
-    if (next_op(stream, next)) {
-        op->next_pc = next->pc;
-        stream->pending = next;
-        return op;
-    }
-    if (stream->feed->fault.kind != FAULT_NONE || op->is_last)
+    do {
+        op = pending_of(stream);
+        if (!next_op(stream, window_stream_back(stream, 0)))
+            break;
+        stream->op_count++;
+        if (op) {
+            op->next_pc = window_stream_back(stream, 1)->pc;
+            return op;
+        }
+    } while (true);
+    if (!op || stream->feed->fault.kind != FAULT_NONE || op->is_last)
         return NULL;
     op->is_last = true;
     op->next_pc = op->pc + 4;

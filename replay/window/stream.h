@@ -18,10 +18,13 @@ struct window_op {
     bool is_alone;                       /* with a gap: no other was filtered between the same records */
 };
 
+enum { WINDOW_OPS = 32 };                /* a power of two, more than RULE_RESOLVE_REACH */
+_Static_assert(WINDOW_OPS > RULE_RESOLVE_REACH + 1, "what a branch waits for is there");
+
 struct window_stream {
     struct window_feed *feed;
-    struct window_op ops[2];             /* in turns: the one whose successor is not known yet, and that */
-    struct window_op *pending;           /* NULL: there was none yet */
+    struct window_op ops[WINDOW_OPS];    /* the latest; the last one's successor is not known yet */
+    uint64_t op_count;
     struct window_record *record;        /* the next one recorded; NULL: not asked for yet */
     uint64_t pc;                         /* its */
     uint32_t hidden_left;                /* to come before it */
@@ -43,21 +46,23 @@ static inline bool window_op_is_taken(const struct window_pcs *pcs, const struct
 {
     uint64_t const step = op->next_pc - op->pc;
 
-    return step != 0 && !window_is_size(pcs, step);
+    return step != window_pc_at(pcs, op->pc_number)->size_bytes && step != 0 && !window_is_size(pcs, step);
 }
 
-static inline struct window_op *window_stream_other(struct window_stream *stream)
+/* The op so many before the one that comes next; there were as many. */
+static inline struct window_op *window_stream_back(struct window_stream *stream, uint64_t count)
 {
-    return stream->pending == &stream->ops[0] ? &stream->ops[1] : &stream->ops[0];
+    return &stream->ops[(stream->op_count - count) % WINDOW_OPS];
 }
 
 /* Valid until the next call. Mostly another record follows, and nothing is missing between them. */
 static inline const struct window_op *window_stream_next(struct window_stream *stream)
 {
-    struct window_op *const op = stream->pending, *const next = window_stream_other(stream);
+    struct window_op *const op = window_stream_back(stream, 1), *const next = window_stream_back(stream, 0);
     struct window_record *record;
+    uint64_t step;
 
-    if (!op || stream->record)
+    if (stream->record || stream->op_count == 0)
         return window_stream_any(stream, NULL);
     record = window_feed_next(stream->feed);
     if (!record || record->kind.weight > 0 || record->kind.gap >= RULE_GAP)
@@ -67,9 +72,11 @@ static inline const struct window_op *window_stream_next(struct window_stream *s
     next->record = record;
     next->gap = 0;
     next->is_hidden = next->is_last = next->is_alone = false;
-    window_learn_size(stream->feed->pcs, op->pc_number, next->pc - op->pc);
     op->next_pc = next->pc;
-    stream->pending = next;
+    step = next->pc - op->pc;
+    if (step != window_pc_at(stream->feed->pcs, op->pc_number)->size_bytes)
+        window_learn_size(stream->feed->pcs, op->pc_number, step);
+    stream->op_count++;
     return op;
 }
 

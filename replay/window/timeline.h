@@ -14,6 +14,20 @@ struct timeline {
     uint64_t lines[RULE_CACHE_SETS][2];  /* line number + 1, the one used last first */
 };
 
+enum { TIMELINE_LINE_BYTES = 64 };
+
 /* Was the line there? It is now. */
-bool timeline_hits(struct timeline *timeline, uint64_t address);
+static inline bool timeline_hits(struct timeline *timeline, uint64_t address)
+{
+    uint64_t const line = address / TIMELINE_LINE_BYTES + 1;
+    uint64_t *const ways = timeline->lines[line % RULE_CACHE_SETS];
+    bool const is_first = ways[0] == line, is_second = ways[1] == line;
+
+    if (!is_first) {
+        ways[1] = ways[0];
+        ways[0] = line;
+    }
+    return is_first || is_second;
+}
+
 #endif

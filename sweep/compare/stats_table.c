@@ -64,7 +64,7 @@ static struct fault sort(struct stats_table *table, const char *file)
         qsort(table->lines, table->count, sizeof *table->lines, by_name);
     for (size_t i = 1; i < table->count; i++)
         if (strcmp(table->lines[i - 1].name, table->lines[i].name) == 0)
-            return fault_make(FAULT_INPUT, "%s: %s stands there twice; expected each statistic once in a block", file,
+            return fault_make(FAULT_INPUT, "%s: %s occurs twice; expected each statistic once in a block", file,
                               table->lines[i].name);
     return fault_none();
 }
@@ -153,7 +153,7 @@ static struct fault take_members(struct stats_table *table, const char *file, js
         if (is_table(name, value))
             continue;
         if (!json_is_number(value) && !json_is_null(value))
-            return fault_make(FAULT_INPUT, "%s: %s is no number; expected an object of names and numbers, as replay "
+            return fault_make(FAULT_INPUT, "%s: %s is not a number; expected an object of names and numbers, as replay "
                               "--stats FILE.json writes", file, name);
         next = stpcpy(next, name) + 1;
         line.value = next;

@@ -93,7 +93,7 @@ static struct fault read_heading(struct heading *heading, const char *path, char
         while (column < COLUMNS && strcmp(name, column_names[column]) != 0)
             column++;
         if (column < COLUMNS && seen[column])
-            return fault_make(FAULT_INPUT, "%s: line 1: column %s stands there twice", path, name);
+            return fault_make(FAULT_INPUT, "%s: line 1: column %s occurs twice", path, name);
         seen[column] = true;
         heading->columns[heading->count++] = (enum column)column;
     }
@@ -194,7 +194,7 @@ static struct fault read_rows(struct comparison_table *table)
 
     const struct comparison_row *const twice = find_twice(table);
 
-    return twice ? fault_make(FAULT_INPUT, "%s: line %u: %s on %s stands there twice", table->path, twice->line,
+    return twice ? fault_make(FAULT_INPUT, "%s: line %u: %s on %s occurs twice", table->path, twice->line,
                               twice->program, twice->system)
                  : fault_none();
 }

@@ -19,7 +19,7 @@ static struct fault number_of(const char *text, const char *what, const char *wh
 {
     *quantity = quantity_of(text);
     if (quantity->kind == QUANTITY_WORD)
-        return fault_make(FAULT_INPUT, "%s: %s: \"%.40s\" is no number; give one such as 4, 512KiB or 2GHz, or list "
+        return fault_make(FAULT_INPUT, "%s: %s: \"%.40s\" is not a number; give one such as 4, 512KiB or 2GHz, or list "
                           "the values", where, what, text);
     return fault_none();
 }
@@ -34,7 +34,7 @@ static struct fault take_ends(const struct axis_range *range, const char *where,
         return fault_make(FAULT_INPUT, "%s: from is %s and to %s; give both in the same unit", where,
                           quantity_name(steps->from.kind), quantity_name(steps->to.kind));
     if (steps->from.number > steps->to.number)
-        return fault_make(FAULT_INPUT, "%s: from %.40s is above to %.40s; turn them round", where, range->from,
+        return fault_make(FAULT_INPUT, "%s: from %.40s is above to %.40s; swap them", where, range->from,
                           range->to);
     return fault_none();
 }

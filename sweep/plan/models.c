@@ -109,7 +109,7 @@ static struct fault check_twins(const struct spec *spec, const struct workload *
         if (workloads[twin].insn_count == 0 || workloads[first].pair_count == 0)
             return fault_make(FAULT_INPUT, "%s: traces: %s; expected an elastic trace, and in `instructions` the same "
                               "run as an instruction trace", spec_place(spec, spec->workloads[twin].line).text,
-                              workloads[twin].insn_count == 0 ? "`instructions` is no instruction trace"
+                              workloads[twin].insn_count == 0 ? "`instructions` is not an instruction trace"
                               : "`instructions` stands beside what is no elastic trace");
         first++;
     }

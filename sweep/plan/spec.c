@@ -159,7 +159,7 @@ struct fault spec_read(struct spec **made, const char *path)
     bool failed;
 
     if (!file)
-        return fault_make(FAULT_INPUT, "%s: %s; give the file of a sweep", config_quote(path).text, strerror(errno));
+        return fault_make(FAULT_INPUT, "%s: %s; give a sweep file", config_quote(path).text, strerror(errno));
     text = malloc(LARGEST_FILE + 1);
     length = text ? fread(text, 1, LARGEST_FILE + 1, file) : 0;
     failed = ferror(file) != 0;
@@ -168,7 +168,7 @@ struct fault spec_read(struct spec **made, const char *path)
         return fault_make(FAULT_MEMORY, "out of memory");
     if (failed || length > LARGEST_FILE)
         fault = fault_make(FAULT_INPUT, "%s: %s", config_quote(path).text,
-                           failed ? "can not be read" : "is larger than 1 MiB; expected the file of a sweep");
+                           failed ? "cannot be read" : "is larger than 1 MiB; expected a sweep file");
     else
         fault = spec_read_text(made, path, text, length);
     free(text);

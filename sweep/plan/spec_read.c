@@ -580,7 +580,7 @@ static struct fault syntax_fault(const struct spec *spec, const yaml_parser_t *p
 {
     if (parser->error == YAML_MEMORY_ERROR)
         return fault_make(FAULT_MEMORY, "%s: out of memory", spec->path);
-    return fault_make(FAULT_INPUT, "%s: no valid YAML: %s; check the colons, and the indentation (spaces, no tabs)",
+    return fault_make(FAULT_INPUT, "%s: not valid YAML: %s; check the colons, and the indentation (spaces, no tabs)",
                       spec_place(spec, parser->problem_mark.line + 1).text,
                       parser->problem ? parser->problem : "unknown problem");
 }

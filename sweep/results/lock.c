@@ -65,7 +65,8 @@ int results_lock(const char *path, bool is_for_merge, struct fault *fault)
     for (;;) {
         descriptor = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (descriptor < 0) {
-            *fault = fault_make(FAULT_INPUT, "%.300s: cannot be made: %s; give a file in a folder that can be written",
+            *fault = fault_make(FAULT_INPUT, "%.300s: cannot be created: %s; give a file in a folder that can be "
+                                             "written",
                                 lock, strerror(errno));
             return -1;
         }

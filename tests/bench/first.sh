@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# First runs: for each folder of traces what `rubato replay` takes that makes its store meanwhile, and what `rubato trace pack`
-# takes, beside what zcat takes to unpack the same two files. Wall times, the least of RUNS runs that alternate; the goal is 0.6
+# First runs: for each folder of traces what `rubato replay` takes that makes its store meanwhile, and what `rubato trace pack
+# --model elastic` takes, beside what zcat takes to unpack the same two files. Wall times, the least of RUNS runs that alternate; the goal is 0.6
 # of zcat's on two cores.
 # first.sh [FOLDER...]: folders of traces; without it the ten programs of $SHARED/oracle/speed.tsv, or tests/traces.
 set -u
@@ -34,7 +34,7 @@ for traces in "$@"; do
         time=$(microseconds "$RUBATO" replay "$system" "$traces" --cache "$WORK/kept" --quiet) || exit 1
         first=$(least "$first" "$time")
         [ -n "$(find "$WORK/kept" -name '*.store')" ] || { echo "$traces: no store was kept" >&2; exit 1; }
-        time=$(microseconds "$RUBATO" trace pack "$traces" -o "$WORK/store" --quiet) || exit 1
+        time=$(microseconds "$RUBATO" trace pack "$traces" -o "$WORK/store" --model elastic --quiet) || exit 1
         pack=$(least "$pack" "$time")
     done
     echo "$(basename "$traces")" "$unpack" "$first" "$pack"

@@ -123,7 +123,7 @@ set_refused() {    # NAME PATTERN ASSIGNMENT...
 set_refused 'sets that are no power of two' 'power of two|power of 2' l1d.size=48KiB l1d.assoc=4
 set_refused 'zero ways' 'l1d.assoc' l1d.assoc=0
 set_refused 'more ways than lines' 'l1i' l1i.size=1KiB l1i.assoc=32
-set_refused 'line that is no power of two' 'line' line=48
+set_refused 'line that is not a power of two' 'line' line=48
 set_refused 'line beyond the interleaving' 'interleave|line' line=128 memory.channels=2 memory.interleave=64
 set_refused 'unknown key, nearest name' 'l2\.size' l2.sise=1MiB
 set_refused 'unknown device, nearest name' 'DDR4_2400_8x8' memory.device=DDR4_2400_8x9

@@ -21,7 +21,7 @@ is_count() {    # NAME LINE COUNT
 says() { grep -q -- "$2" "$WORK/$1.table"; }
 
 # --- what needs no QEMU
-refused 'no program' 'which program' "$RUBATO" capture
+refused 'no program' 'no program was given' "$RUBATO" capture
 refused 'a program that is missing' 'No such file' "$RUBATO" capture "$WORK/nothing"
 refused 'a name that is not in PATH' 'no such program in' "$RUBATO" capture no-such-program-anywhere
 printf '\177ELF\1\1\1' >"$WORK/small" && head -c 60 /dev/zero >>"$WORK/small" && chmod +x "$WORK/small"

@@ -57,7 +57,7 @@ check 'list: a GPU' grep -qE '^qv100 +80 SMs, 1\.13 GHz +GPU 128KiB x80, 6MiB +3
 check 'list: every name is shown' bash -c 'cut -d " " -f 1 "$2" | tail -n +2 | while read -r name; do "$1" config show "$name" || exit 1; done \
     >/dev/null' - "$RUBATO" "$WORK/list"
 check 'list from elsewhere' bash -c 'cd / && "$1" config list | cmp -s - "$2"' - "$RUBATO" "$WORK/list"
-refused 'list of something' 'config list: one word too many: wide' "$RUBATO" config list wide
+refused 'list of something' 'config list: unexpected argument wide' "$RUBATO" config list wide
 refused 'list with settings' 'leave --set out' "$RUBATO" config list --set cores=2
 
 refused 'unknown key' '--set: l2\.sise: unknown key; did you mean l2\.size\?' \
@@ -76,7 +76,7 @@ printf 'l1d:\n  size: 48KX\n' >"$WORK/bad.yaml"
 refused 'line of a file' 'bad\.yaml:2: l1d\.size: "48KX" has an unknown unit' "$RUBATO" config show "$WORK/bad.yaml"
 : >"$WORK/empty.yaml"
 refused 'empty file' 'holds no settings' "$RUBATO" config show "$WORK/empty.yaml"
-refused 'a folder' 'is no file' "$RUBATO" config show configs
-refused 'no system' 'which system\?' "$RUBATO" config show
+refused 'a folder' 'is not a file' "$RUBATO" config show configs
+refused 'no system' 'no system was given' "$RUBATO" config show
 refused 'unknown word' 'did you mean list\? expected list, show SYSTEM, keys, or import' "$RUBATO" config lyst
-refused 'too many words' 'one word too many' "$RUBATO" config show default wide
+refused 'too many words' 'unexpected argument' "$RUBATO" config show default wide

@@ -41,7 +41,7 @@ check 'the other way round' eval '"$RUBATO" diff b.json a.json | grep -qE "^cpi 
 "$RUBATO" diff core/skylake core/skylake --set cpu.model=detailed --set-b cpu.numROBEntries=16 --traces "$TRACES/detailed/hash.rbt" >detailed
 check 'detailed cores: slots explain it' eval 'awk "/^commit slots/ { on = 1; next } on && \$1 != \"cpi\" { print \$1; exit }" detailed | grep -qx loads'
 check 'detailed cores: the key' eval 'grep -qE "^cpu.numROBEntries +224 +16$" detailed'
-"$RUBATO" diff gpu/r9nano gpu/r9nano --set-b gpu.units.int.interval=64 --traces "$TRACES/gpu/gcn3-fir" >gpu
+"$RUBATO" diff gpu/titanx gpu/titanx --set-b gpu.units.int.interval=64 --traces "$TRACES/gpu/pascal-vectoradd-100" >gpu
 check 'a GPU: units explain it' eval 'awk "/^GPU scheduler cycles/ { on = 1; next } on && \$1 != \"gpu.scheduler_cycles\" { print \$1; exit }" gpu | grep -qx unit'
 
 # ---- not the same
@@ -55,7 +55,7 @@ check 'from nothing to little is not much' eval '"$RUBATO" diff a.json cores.jso
 
 # ---- what is wrong
 refused 'one run' 'two runs are needed' "$RUBATO" diff a.json
-refused 'three runs' 'a third run' "$RUBATO" diff a.json b.json a.txt
+refused 'three runs' 'only two runs' "$RUBATO" diff a.json b.json a.txt
 refused 'a system without traces' 'give --traces' "$RUBATO" diff default a.json
 refused 'a point that is none' 'two.db has no point 7' "$RUBATO" diff two.db:7 two.db:1
 refused 'a result file without a point' 'name a point of it, such as two.db:1' "$RUBATO" diff two.db a.json

@@ -86,7 +86,7 @@ done)"
 
 # Options that documents name stand in the help of some command.
 mapfile -t commands < <("$RUBATO" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'; "$RUBATO" trace --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/trace \1/p')
-for command in "${commands[@]}"; do
+for command in '' "${commands[@]}"; do
     # shellcheck disable=SC2086    # "trace info" is two words
     "$RUBATO" $command --help
 done | grep -oE -- '--[a-z0-9-]+' | sort -u >"$WORK/options"

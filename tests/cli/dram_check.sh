@@ -183,5 +183,5 @@ no_file 'no command' 3 'is no command'
 sed 's/^100 0/100 1/' "$WORK/whole" >"$WORK/file"
 no_file 'no channel' 3 'there is no channel 1'
 sed 's/^101/1o1/' "$WORK/whole" >"$WORK/file"
-no_file 'no number' 4 'is no number'
+no_file 'no number' 4 'is not a number'
 exit $failures

@@ -74,8 +74,8 @@ refused 'a bad option' 'bad\.config:1: -gpgpu_n_clusters: "thirty": expected a n
     "$RUBATO" config import "$WORK/gpgpusim.config" "$WORK/bad.config"
 refused 'an incomplete file' '-gpgpu_cache:dl1 is missing' "$RUBATO" config import "$WORK/trace.config"
 refused 'no options' 'expected an option such as' "$RUBATO" config import configs/wide.yaml
-refused 'no file' 'can not be opened' "$RUBATO" config import "$WORK/missing"
-refused 'nothing to import' 'which file\?' "$RUBATO" config import
+refused 'no file' 'cannot be opened' "$RUBATO" config import "$WORK/missing"
+refused 'nothing to import' 'no file was given' "$RUBATO" config import
 
 # ---- replay
 replay titanx "$gpus/pascal-vectoradd-100" --stats "$WORK/a.tsv" --stats "$WORK/a.json" >"$WORK/summary" 2>"$WORK/stderr"

@@ -94,7 +94,7 @@ head -c 20 "$store" >"$WORK/broken"
 refused 'a store of 20 bytes' 'broken: byte 20: the store breaks off' "$RUBATO" trace verify "$WORK/broken"
 refused 'pack: a store' 'is a store already' "$RUBATO" trace pack "$store" -o "$WORK/x"
 refused 'pack: an output that cannot be' 'cannot be written' "$RUBATO" trace pack tests/traces/gpu-raw -o "$WORK/nowhere/x"
-refused 'pack: a device' 'is no regular file' "$RUBATO" trace pack tests/traces/gpu-raw -o /dev/null
+refused 'pack: a device' 'is not a regular file' "$RUBATO" trace pack tests/traces/gpu-raw -o /dev/null
 
 mkdir "$WORK/changing"
 cp tests/traces/gpu-raw/* "$WORK/changing" 2>/dev/null

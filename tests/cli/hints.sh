@@ -23,16 +23,16 @@ where 'a workload among others' 'l2.size > 1KiB and (traces == gups or not trace
 where 'a workload like none' 'traces == xyzzy' 'no point has traces xyzzy\. There are gups, triad$'
 where 'a system' 'system == defaut' 'no point has system defaut; did you mean default\?'
 where 'a state' 'state == doen' 'state is never doen; did you mean done\?'
-where 'a metric' 'cpii > 1' '--where: cpii is no column; did you mean cpi\?'
-where 'a metric of a cache' 'l1d.mkpi > 1' 'l1d.mkpi is no column; did you mean l1d.mpki\?'
-where 'a metric of a core' 'cpu0.ipcc > 1' 'cpu0.ipcc is no column; did you mean cpu0.ipc\?'
-where 'a mean' 'mean.cpii > 1' 'mean.cpii is no column; did you mean mean.cpi\?'
+where 'a metric' 'cpii > 1' '--where: cpii is not a column; did you mean cpi\?'
+where 'a metric of a cache' 'l1d.mkpi > 1' 'l1d.mkpi is not a column; did you mean l1d.mpki\?'
+where 'a metric of a core' 'cpu0.ipcc > 1' 'cpu0.ipcc is not a column; did you mean cpu0.ipc\?'
+where 'a mean' 'mean.cpii > 1' 'mean.cpii is not a column; did you mean mean.cpi\?'
 where 'a statistic' 'system.cpu.cpii > 1' 'did you mean system.cpu.cpi\?'
 where 'a key' 'l2.sise > 1' 'l2.sise: unknown key; did you mean l2.size\?'
-where 'a column' 'trace == gups' 'trace is no column; did you mean traces\?'
-where 'a name like none' 'xyzzy > 1' 'xyzzy is no column; .rubato results --metrics. lists metrics'
-refused 'a column to show' '--columns: mem.gbs is no column; did you mean mem.gb_s\?' "$RUBATO" results t.db --columns point,mem.gbs
-refused 'a column to sort by' '--sort: tmie_ms is no column; did you mean time_ms\?' "$RUBATO" results t.db --sort tmie_ms
+where 'a column' 'trace == gups' 'trace is not a column; did you mean traces\?'
+where 'a name like none' 'xyzzy > 1' 'xyzzy is not a column; .rubato results --metrics. lists metrics'
+refused 'a column to show' '--columns: mem.gbs is not a column; did you mean mem.gb_s\?' "$RUBATO" results t.db --columns point,mem.gbs
+refused 'a column to sort by' '--sort: tmie_ms is not a column; did you mean time_ms\?' "$RUBATO" results t.db --sort tmie_ms
 check 'what is right is listed' test "$("$RUBATO" results t.db --where 'traces == gups and state == done' --csv --columns point | wc -l)" = 3
 check 'a state that no point is in' test "$("$RUBATO" results t.db --where 'state == failed' --csv --columns point | wc -l)" = 1
 

@@ -148,7 +148,7 @@ refused 'the same, dumped' 'promises 3 threads' "$RUBATO" trace dump "$bad/t.txt
 file bad/t.txt 'x86 1.3\n3\n0 0\n2 0\n'
 refused 'more threads than pairs' 'promises 3 threads, but 2 pairs of id and start follow' "$RUBATO" trace info "$bad"
 file bad/t.txt 'x86 1.3\n3\n0 0\n2 0\n0 9\n'
-refused 'a thread twice' 't\.txt: thread 0 stands there twice' "$RUBATO" trace info "$bad"
+refused 'a thread twice' 't\.txt: thread 0 occurs twice' "$RUBATO" trace info "$bad"
 file bad/t.txt 'x86 1.3\n2\n0 0\n2 0\n'
 truncate -s -20 "$bad/t_2.raw"
 refused 'gzip data that break off' 't_2\.raw: byte [0-9]+: the gzip data breaks off' "$RUBATO" trace info "$bad"

@@ -170,7 +170,7 @@ refused 'a pack of threads has no defects' 'rubato replay' "$RUBATO" trace pack 
 refused 'convert: no set' 'no set was given' "$RUBATO" trace convert -o "$WORK/none"
 refused 'convert: no output' 'add -o DIR' "$RUBATO" trace convert "$WORK/threads"
 refused 'convert: a wrong width' 'from 1 to 64' "$RUBATO" trace convert "$WORK/threads" -o "$WORK/none" --width 65
-refused 'convert: a line that is no power of two' 'power of two' "$RUBATO" trace convert "$WORK/threads" -o "$WORK/none" --line 48B
+refused 'convert: a line that is not a power of two' 'power of two' "$RUBATO" trace convert "$WORK/threads" -o "$WORK/none" --line 48B
 refused 'convert: latencies that there are not' 'coffee_lake' "$RUBATO" trace convert "$WORK/threads" -o "$WORK/none" --latency zen
 refused 'replay: latencies that there are not' 'coffee_lake' "$RUBATO" replay wide "$WORK/threads" --latency zen
 refused 'replay: a set and elastic traces' 'either' "$RUBATO" replay wide "$WORK/threads" "$TRACES/qsort" --set cores=2 --set cpu.share=yes

@@ -135,7 +135,7 @@ check 'it has samples, and says that it breaks off' \
 (trap '' XFSZ; ulimit -f 24; replay wide "$TRACES/triad" --record "$WORK/full" --sample 20ns) >"$WORK/stdout" 2>"$WORK/stderr"
 equal 'no more room: exit code' $? 2
 check 'the run is finished and printed' grep -q '^time ' "$WORK/stdout"
-check 'it is said' grep -q 'full: not written whole' "$WORK/stderr"
+check 'it is said' grep -q 'full: not written completely' "$WORK/stderr"
 check 'and no part of it is left' test -z "$(find "$WORK" -name 'full*')"
 if [ -w /dev/full ]; then
     refused 'a full disk is found before the run' '/dev/full: cannot be written' \

@@ -66,7 +66,7 @@ check "an axis's means, levels in rising order" test -n "$expected" -a "$printed
 printf 'system: [qv100, titanx]\ntraces: %s\naxes: {gpu.l2.ways: [8, base]}\n' "$TRACES/gpu/volta-bfs-2blocks" >"$WORK/gpu.yaml"
 "$RUBATO" sweep "$WORK/gpu.yaml" -o "$WORK/gpu.db" >/dev/null 2>&1
 "$RUBATO" report "$WORK/results.db" --metric cpi --no-traffic -o "$WORK/cpi.html" >/dev/null 2>"$WORK/err"
-check 'a page by a metric' grep -q 'The figure is cpi' "$WORK/cpi.html"
+check 'a page by a metric' grep -q 'The metric is cpi' "$WORK/cpi.html"
 refused 'a metric that is better when it is higher' 'not better when it is lower' "$RUBATO" report "$WORK/results.db" --metric ipc -o "$WORK/no.html"
 printf 'system: wide\ntraces: %s\naxes: {cpu.model: [elastic, detailed], l1d.mshrs: [2, 8]}\n' "$TRACES/detailed/hash.rbt" >"$WORK/model.yaml"
 printf 'system: quad\ntraces: [{name: four, traces: ["%s", "%s", "%s", "%s"]}]\naxes: {l1d.mshrs: [2, 8]}\n' "$TRACES/gups" "$TRACES/triad" \

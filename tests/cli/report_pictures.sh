@@ -47,7 +47,7 @@ done
 from='h => { const all = [...document.querySelectorAll("section")]; all.slice(0, all.findIndex(s => s.textContent.startsWith(h))).forEach(s => s.remove()); }'
 all="points cpu
 brushed cpu explorer.parallel.chart.dispatchAction({type: \"axisAreaSelect\", parallelAxisId: \"axis0\", intervals: [[1.6, 3.4]]});
-axes cpu ($from)(\"What each axis\");
+axes cpu ($from)(\"Effect of each\");
 chosen cpu ($from)(\"What bounds\");
 dark gpu document.getElementById(\"theme\").click();
 still cpu still"

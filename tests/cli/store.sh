@@ -51,12 +51,12 @@ refused 'a store of 20 bytes' 'broken: byte 20: the store breaks off' "$RUBATO" 
 cp "$WORK/qsort.store" "$WORK/broken"
 printf '\7' | dd of="$WORK/broken" bs=1 seek=8 conv=notrunc status=none
 refused 'a store of another version' 'is a store of version 7; expected 3' "$RUBATO" trace verify "$WORK/broken"
-refused 'verify: no store' 'is no trace store' "$RUBATO" trace verify tests/traces/gups/deptrace.proto.gz
+refused 'verify: no store' 'is not a trace store' "$RUBATO" trace verify tests/traces/gups/deptrace.proto.gz
 refused 'verify: no file' 'cannot be opened' "$RUBATO" trace verify "$WORK/nowhere"
 refused 'pack: no output' 'expected -o FILE' "$RUBATO" trace pack tests/traces/gups
 refused 'pack: no folder' 'No such file' "$RUBATO" trace pack "$WORK/nowhere" -o "$WORK/x"
 refused 'pack: an output that cannot be' 'cannot be written' "$RUBATO" trace pack tests/traces/gups -o "$WORK/nowhere/x"
-refused 'pack: a device' 'is no regular file' "$RUBATO" trace pack tests/traces/gups -o /dev/null
+refused 'pack: a device' 'is not a regular file' "$RUBATO" trace pack tests/traces/gups -o /dev/null
 
 mkdir "$WORK/changing"
 cp tests/traces/gups/*.gz "$WORK/changing"

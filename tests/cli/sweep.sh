@@ -228,7 +228,7 @@ said 'an unknown key of the system' 'wrong.yaml:3: l2.sise: unknown key; did you
 said 'an unknown key of a sweep' 'wrong.yaml:3: axis: .*did you mean axes' "$base" "$traces" 'axis: {l2.size: [1]}'
 said 'a value that does not fit' 'wrong.yaml:3: l2.size: "many"' "$base" "$traces" 'axes: {l2.size: [256KiB, many]}'
 said 'a range without step' 'wrong.yaml:3: l2.size: has no step' "$base" "$traces" 'axes: {l2.size: {from: 1MiB, to: 4MiB}}'
-said 'a range that is turned round' 'turn them round' "$base" "$traces" 'axes: {l2.assoc: {from: 8, to: 4}}'
+said 'a range that is turned round' 'swap them' "$base" "$traces" 'axes: {l2.assoc: {from: 8, to: 4}}'
 said 'zipped axes of two lengths' 'has 1 values, but l2.size, with which it varies, 2' "$base" "$traces" \
     'zip: {l2.size: [1MiB, 2MiB], l2.assoc: [8]}'
 said 'an axis twice' 'is an axis already' "$base" "$traces" 'axes: {l2.size: [1MiB]}' 'zip: {l2.size: [1MiB]}'
@@ -240,10 +240,10 @@ said 'no traces' 'names no traces' "$base"
 said 'a system that is not there' 'wide-open' 'system: wide-open' "$traces"
 said 'traces that are not there' 'nowhere' "$base" 'traces: nowhere'
 said 'two workloads of one name' 'another one is called qsort' "$base" "traces: [$TRACES/qsort, $TRACES/qsort]"
-said 'no YAML' 'wrong.yaml:2: no valid YAML' '{'
+said 'no YAML' 'wrong.yaml:2: not valid YAML' '{'
 said 'too many points' 'take a sample' "$base" "$traces" 'axes: {l1i.mshrs: {from: 1, to: 1000}, l1d.mshrs: {from: 1, to: 1000}, l2.mshrs: {from: 1, to: 1000}}'
 refused 'no file' 'No such file' "$RUBATO" sweep nothing.yaml
-refused 'a folder' 'can not be read|directory' "$RUBATO" sweep "$WORK"
+refused 'a folder' 'cannot be read|directory' "$RUBATO" sweep "$WORK"
 refused 'a shard that is none' 'expected I/N' "$RUBATO" sweep kill.yaml --shard 4/3
 refused 'an option of --on alone' 'add it' "$RUBATO" sweep kill.yaml --partition x
 refused 'another scheduler' 'knows slurm' "$RUBATO" sweep kill.yaml --on pbs

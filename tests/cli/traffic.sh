@@ -110,9 +110,9 @@ bad_trace() {    # NAME PATTERN LINES
     printf '%b' "$3" >"$WORK/bad"
     refused "$1" "$2" "$RUBATO" traffic default --trace "$WORK/bad"
 }
-bad_trace 'trace: no number' 'bad:2: the address is no number; expected an address and R or W' '0x40 R\nzz R\n'
-bad_trace 'trace: hexadecimal without 0x' 'bad:1: the address is no number' '1f40 R\n'
-bad_trace 'trace: 0x alone' 'bad:1: the address is no number' '0x R\n'
+bad_trace 'trace: no number' 'bad:2: the address is not a number; expected an address and R or W' '0x40 R\nzz R\n'
+bad_trace 'trace: hexadecimal without 0x' 'bad:1: the address is not a number' '1f40 R\n'
+bad_trace 'trace: 0x alone' 'bad:1: the address is not a number' '0x R\n'
 bad_trace 'trace: no kind' 'bad:3: nothing behind the address' '\n# x\n64\n'
 bad_trace 'trace: another kind' 'bad:1: neither R nor W' '64 X'
 bad_trace 'trace: too large' 'bad:1: the address has more than 64 bits' '0x10000000000000000 R\n'

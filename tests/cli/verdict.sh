@@ -122,7 +122,7 @@ bound gpu gpu_results gpu/rtx2060 "$WORK/results"
 bound gpu gpu_issue gpu/rtx2060 "$WORK/issue"
 bound gpu gpu_occupancy gpu/r9nano "$fir"
 bound gpu gpu_ldst gpu/rtx2060 "$WORK/conflicts"
-bound gpu gpu_units gpu/r9nano "$fir" --set gpu.units.int.interval=64 --set gpu.units.sp.interval=64
+bound gpu gpu_units gpu/rtx2060 "$WORK/issue" --set gpu.units.int.interval=16 --set gpu.units.sp.interval=16
 bound gpu gpu_occupancy gpu/rtx2060 "$bfs" --set gpu.icnt_latency=300 --set gpu.sm.schedulers=1 --set gpu.sm.max_threads=2048
 bound gpu gpu_scoreboard gpu/rtx2060 "$bfs" --set gpu.icnt_latency=300 --set gpu.sm.schedulers=1 --set gpu.sm.max_threads=512
 bound gpu gpu_idle gpu/rtx2060 "$bfs"
@@ -147,12 +147,12 @@ check 'the sentence has both figures' eval '"$RUBATO" replay wide "$long/triad.p
 # ---- doubts
 doubts() { "$RUBATO" replay "$@" | sed -n '/^doubtful/,/^[^d ]/p'; }
 check 'cold misses are said' eval 'doubts default "$TRACES/triad" | grep -q "all misses of the l2 are cold"'
-check 'a cache that was not warm is said' eval 'doubts wide "$long/gups.pack" | grep -qE "^doubtful +[0-9]+ % of the lines that the l2 got"'
+check 'a cache that was not warm is said' eval 'doubts wide "$long/gups.pack" | grep -qE "^doubtful +[0-9]+ % of the lines filled into the l2"'
 check 'a warm-up is enough' eval '! doubts wide "$long/gups.pack" --warmup 100000 | grep -qE "cold|empty"'
-check 'a short run is said' eval 'doubts default "$TRACES/triad" | grep -q "short: 39735 instructions"'
+check 'a short run is said' eval 'doubts default "$TRACES/triad" | grep -q "short: only 39735 instructions"'
 check 'a long one is not' eval '! doubts wide "$long/gups.pack" | grep -q short'
 check 'a trace without dependences is said' eval 'doubts wide "$TRACES/insn/lackey/exact.lackey.txt" | grep -q "no dependences"'
-check 'a short run of a GPU is said' eval 'doubts gpu/r9nano "$fir" | grep -q "short: 6272 warp instructions"'
+check 'a short run of a GPU is said' eval 'doubts gpu/r9nano "$fir" | grep -q "short: only 6272 warp instructions"'
 check 'a GPU beside idle cores has one line' test "$("$RUBATO" replay hetero "$fir" | grep -c 'bound by')" = 1
 check 'both sides have one each' test "$("$RUBATO" replay hetero "$TRACES/triad" "$fir" | grep -cE '^(GPU )?bound by')" = 2
 

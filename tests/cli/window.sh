@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
+. tests/support/figures.sh
 need_rubato
 
 trace=$TRACES/gups
@@ -15,10 +16,12 @@ check 'its summary' "$RUBATO" replay wide "$trace" --no-cache --model window >"$
 check 'says what was rebuilt' grep -q '^rebuilt .* recorded' "$WORK/out"
 check 'and what was guessed' grep -q 'sources .* guessed' "$WORK/out"
 check 'loads and stores are the records' test "$(value "$WORK/files.txt" system.cpu.commitStats0.numLoadInsts)" -gt 0
-check 'a store' "$RUBATO" trace pack "$trace" -o "$WORK/gups.rbt"
+check 'a store' "$RUBATO" trace pack "$trace" -o "$WORK/gups.rbt" --model elastic
 check 'its replay' "$RUBATO" replay wide "$WORK/gups.rbt" --quiet --model window --stats "$WORK/store.txt"
 check 'is that of the files' cmp <(grep -v '^host' "$WORK/files.txt") <(grep -v '^host' "$WORK/store.txt")
-check 'a store that has learnt' "$RUBATO" trace pack "$trace" -o "$WORK/learnt.rbt" --model window
+check 'a store that has learnt' "$RUBATO" trace pack "$trace" -o "$WORK/learnt.rbt"
+check 'made as was asked for' "$RUBATO" trace pack "$trace" -o "$WORK/asked.rbt" --model window
+check 'is the same' cmp "$WORK/learnt.rbt" "$WORK/asked.rbt"
 check 'says so' grep -q '^  learnt ' <("$RUBATO" trace info "$WORK/learnt.rbt")
 check 'the other does not' test -z "$("$RUBATO" trace info "$WORK/gups.rbt" | grep '^  learnt ')"
 check 'its replay' "$RUBATO" replay wide "$WORK/learnt.rbt" --quiet --model window --stats "$WORK/learnt.txt"
@@ -31,6 +34,7 @@ check 'learns in the first such replay' cached window 1
 check 'and grows by less than a third' test "$(stat -c %s "$WORK"/cache/*.store)" -gt "$plain_bytes" -a \
     "$(stat -c %s "$WORK"/cache/*.store)" -lt $((plain_bytes * 4 / 3))
 learnt_at=$(stat -c '%i %y' "$WORK"/cache/*.store)
+check 'to what packing makes' cmp "$WORK"/cache/*.store "$WORK/learnt.rbt"
 check 'once' cached window 2
 check 'the file stays' test "$(stat -c '%i %y' "$WORK"/cache/*.store)" = "$learnt_at"
 for i in 1 2; do
@@ -43,7 +47,10 @@ at=$(od -A n -t u8 -j 48 -N 8 "$WORK/damaged.rbt" | tr -d ' ')
 printf '\xff' | dd of="$WORK/damaged.rbt" bs=1 seek=$((at + 20)) conv=notrunc 2>"$WORK/dd"
 refused 'what is damaged' 'make it again with `rubato trace pack`' "$RUBATO" replay wide "$WORK/damaged.rbt" --model window
 check 'is nothing to other models' "$RUBATO" replay wide "$WORK/damaged.rbt" --quiet
-refused 'other models learn nothing' 'give window, or leave it out' "$RUBATO" trace pack "$trace" -o "$WORK/x.rbt" --model elastic
+check 'keeping that takes less than a third of the store' test "$(stat -c %s "$WORK/learnt.rbt")" -gt "$(stat -c %s "$WORK/gups.rbt")" -a \
+    "$(stat -c %s "$WORK/learnt.rbt")" -lt $(($(stat -c %s "$WORK/gups.rbt") * 4 / 3))
+refused 'a model of other traces' 'expected one of them' "$RUBATO" trace pack "$trace" -o "$WORK/x.rbt" --model detailed
+refused 'a model of instructions' 'is for elastic traces' "$RUBATO" trace pack tests/traces/detailed/sort.rbt -o "$WORK/x.rbt" --model window
 check 'the plain engine' run --engine plain --stats "$WORK/plain.txt"
 check 'has the same ticks' test "$(value "$WORK/plain.txt" finalTick)" = "$(value "$WORK/files.txt" finalTick)"
 check 'as a key' "$RUBATO" replay wide "$trace" --quiet --no-cache --set cpu.model=window --stats "$WORK/key.txt"
@@ -95,7 +102,7 @@ refused 'the option beside the axis' 'axis.yaml:5 has cpu.model already' "$RUBAT
 sed 's/, instructions: .*}/}/' "$WORK/models.yaml" >"$WORK/elastic.yaml"
 refused 'a model that fits no trace' 'none of the traces of .*elastic.yaml fits; expected instruction traces' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model window,detailed
 sed 's|, instructions: .*}|, instructions: captured/sort}|' "$WORK/models.yaml" >"$WORK/wrong.yaml"
-refused 'instructions that are none' 'wrong.yaml:3: traces: `instructions` is no instruction trace' "$RUBATO" sweep "$WORK/wrong.yaml" -o "$WORK/x.db" --no-cache --model window
+refused 'instructions that are none' 'wrong.yaml:3: traces: `instructions` is not an instruction trace' "$RUBATO" sweep "$WORK/wrong.yaml" -o "$WORK/x.db" --no-cache --model window
 refused 'a model given twice' 'a model is given twice' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model window,window
 refused 'a model of no sweep' 'there is a model that is none' "$RUBATO" sweep "$WORK/elastic.yaml" -o "$WORK/x.db" --no-cache --model auto
 
@@ -117,6 +124,8 @@ if [ -d "${SHARED:-}/oracle/detailed" ]; then
     "$RUBATO" compare "$WORK/table.tsv" --traces "$SHARED/traces/elastic" --run --model window --no-cache >"$WORK/kinds"
     check 'each program is as far off as its kind' test "$(sed -n '/^What to expect/,/^$/p' "$WORK/kinds" |
         awk '($1 == "qsort" || $1 == "nbody") && $10 + 0 >= $7 + 0 && $10 + 0 <= $9 + 0' | wc -l)" = 2
+    grep -v '^value' "$WORK/compare" >"$WORK/pairs"
+    pairs_of window "$WORK/pairs"
     check 'is within 3 %' awk '$2 == "abs_err_mean_pct" { if ($3 > 3) wrong = 1; n++ } END { exit wrong || n != 1 }' "$WORK/compare"
 fi
 exit $failures

@@ -36,7 +36,7 @@ static void put_samples(struct history *history, const uint8_t *data, size_t siz
 
 static void work_out_figures(const struct history *history)
 {
-    struct figures *const figures = calloc(history->layout->component_count, sizeof *figures);
+    struct component_figures *const figures = calloc(history->layout->component_count, sizeof *figures);
 
     for (size_t i = 0; figures && i < history->count; i++)
         figures_of_all(history->layout, i ? history_at(history, i - 1) : NULL, history_at(history, i), figures);

@@ -6,7 +6,7 @@
  * which run anyway. ORACLE_DIR holds accelsim.tsv (a line a kernel), accelsim-runs.tsv (options of a variant),
  * accelsim-config.tsv and the micro traces; the last three may be missing. NVIDIA sets run on the *-accelsim systems,
  * once a variant; copies fill the L2 in memcpyfix only, as the reference lost them elsewhere. GCN3 sets with a
- * mgpusim-reference.tsv run on r9nano. A set that neither has is read.
+ * mgpusim-reference.tsv run on r9nano-mgpusim. A set that neither has is read.
  *
  * Lines on stdout, columns divided by tabs:
  *   kernel SET VARIANT FILE cycles REF OURS l1hit REF OURS l2hit REF OURS dram_reads REF OURS dram_writes REF OURS
@@ -452,8 +452,8 @@ static bool run_gcn3(struct timing *timing, const char *set)
     if (!tsv_open(&reference, path, "mgpusim-reference.tsv"))
         return false;
     if (!tsv_open(&expected, path, "expected.tsv"))
-        fail(timing, set, "mgpusim", 0, "expected.tsv can not be read");
-    else if (!timing_shipped("r9nano", &config, problem) || !timing_run(&config, path, false, &run, problem))
+        fail(timing, set, "mgpusim", 0, "expected.tsv cannot be read");
+    else if (!timing_shipped("r9nano-mgpusim", &config, problem) || !timing_run(&config, path, false, &run, problem))
         fail(timing, set, "mgpusim", expected.rows, problem);
     else if (run.count != expected.rows)
         fail(timing, set, "mgpusim", expected.rows, "the list has another number of kernels than expected.tsv");

@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
+. tests/support/figures.sh
 
 oracle=$SHARED/oracle/gpu sets=$SHARED/traces/gpu
 timing() { "$GPU_TIMING" "$@" 2>"$WORK/messages"; }
@@ -88,6 +89,8 @@ grep -E '^(value|worst)' "$WORK/all"
 check 'cycles within 15 %' at_most cycles_mape_pct 15
 check 'trends within 5 %' at_most trend_mape_pct 5
 check 'reads of the L2 within 3 %' at_most l2_reads_mape_pct 3
-check 'GCN3 within 20 %' at_most gcn3_time_mape_pct 20
+check 'GCN3 within 8 %' at_most gcn3_time_mape_pct 8
+check 'each program of GCN3 within 20 %' awk -F'\t' '$1 == "worst" && $2 == "gcn3_time_mape_pct" { fine = $3 <= 20 } END { exit !fine }' "$WORK/all"
+figures_of gpu-timing "$WORK/all"
 check 'cycles correlate' awk -F'\t' '$2 == "cycles_log_correlation" { fine = $3 > 0.98 } END { exit !fine }' "$WORK/all"
 tail -n 1 "$WORK/all"

@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
+. tests/support/figures.sh
 need_rubato
 
 programs=$SHARED/traces/o3
@@ -20,7 +21,15 @@ for program in gups qsort lz interp recurse forward; do
     figures=$(python3 tests/reference/insn_elastic.py "$WORK/ours" "$WORK/theirs" 576)
     read -r matched accesses equal known missing more <<<"$figures"
     echo "# $program: $matched of $accesses accesses matched, $equal with equal dependences; of $known of the probe $missing are missing, $more are more"
-    echo "# $program: replay on wide $(ticks "$programs/$program.trace.xz") ps, of the elastic trace $(ticks "$programs/elastic/$program") ps"
+    own=$(ticks "$programs/$program.trace.xz") elastic=$(ticks "$programs/elastic/$program")
+    echo "# $program: replay on wide $own ps, of the elastic trace $elastic ps"
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$program" "$matched" "$accesses" "$equal" "$own" "$elastic" >>"$WORK/all"
     # what differs stands in the first microseconds, where the probe's window begins
     check "$program: dependences of accesses" test "$((1000 * matched))" -ge "$((999 * accesses))" -a "$((1000 * equal))" -ge "$((995 * matched))"
 done
+awk -F '\t' -v OFS='\t' '{ accesses += $3; if ($3 - $2 > lost) lost = $3 - $2; equal = 100 * $4 / $2
+    if (NR == 1 || equal < least) least = equal; if (equal > most) most = equal
+    printf "insn-elastic.%s.time\t%.2f\n", $1, 100 * ($5 / $6 - 1) }
+    END { print "insn-elastic.accesses", accesses; print "insn-elastic.lost", lost
+        printf "insn-elastic.equal.least\t%.2f\ninsn-elastic.equal.most\t%.2f\n", least, most }' "$WORK/all" | figures_are insn-elastic
+exit $failures

@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
+. tests/support/figures.sh
 
 oracle=$WORK/oracle traces=$WORK/traces
 mkdir "$oracle" "$traces" "$WORK/tmp"
@@ -200,5 +201,6 @@ part=(.base .small .rob64 .bimode interp.ideal lz.ideal)
 grep FAILED "$WORK/all"
 head -n 20 "$WORK/messages"
 grep -E '^(value|worst|stages)' "$WORK/all"
+[ ${#part[@]} -gt 0 ] || figures_of o3-timing "$WORK/all"
 tail -n 1 "$WORK/all"
 exit $failures

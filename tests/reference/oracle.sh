@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
+. tests/support/figures.sh
 
 from=${1:-all}
 if [ ! -d "$SHARED/oracle/elastic" ]; then
@@ -16,6 +17,9 @@ compare() {    # OPTION...
     awk '!($4 == "+0" && $6 == "0")' "$WORK/all"    # equal ones are only counted
 }
 case $from in files | all) compare ;; esac
+case $from in files | all)
+    awk '/ passed, / { print "oracle.runs\t" $1 }' "$WORK/all" | figures_are oracle ;;
+esac
 case $from in stores | all) compare --cache "$WORK/stores" ;; esac
 case $from in plain | all) compare --engine plain ;; esac
 exit $failures

@@ -122,11 +122,11 @@ function check() {
     expect("numbers are", joined.filter(([key]) => key === "l1d.mshrs"), [["l1d.mshrs", "line"]]);
     const map = explorer.pair.option.visualMap;
     expect("the scale of the heat map is as wide on both sides", [map.min, explorer.pair.shades.every(v => Math.abs(v) <= map.max)], [-map.max, true]);
-    choice("figure", figureText(figureNamed("cost.channels")));
+    choice("metric", figureText(figureNamed("cost.channels")));
     choice("rows", "l1d.mshrs");
     choice("columns", "memory.device");
     expect("what does not differ has no shade", explorer.pair.shades.every(v => v === 0), true);
-    choice("figure", "time_ms");
+    choice("metric", "time_ms");
     choice("workload", axes[workloadAxis].names[0]);
     expect("a workload's points only", countShown(), points.filter(p => p.levels[workloadAxis] === 0).length + " of " + count + " points");
     choice("workload", "all, relative");
@@ -134,7 +134,7 @@ function check() {
     // Any metric of the table is a column, an axis of the parallel coordinates and of the scatter.
     const tick = (label, name) => [...document.querySelectorAll(".chooser")].find(c => c.firstChild.textContent === label)
         .querySelectorAll("label").forEach(entry => { if (entry.textContent.trim() === name) entry.querySelector("input").click(); });
-    expect("a metric is no column at first", headingOf("l1d.miss_latency_ns"), undefined);
+    expect("a metric is not a column at first", headingOf("l1d.miss_latency_ns"), undefined);
     tick("columns", "l1d.miss_latency_ns");
     headingOf("l1d.miss_latency_ns").click();
     expect("it is one when it is chosen, and sorts", rowsShown().slice(0, 5), points.slice().sort((a, b) =>
@@ -153,7 +153,7 @@ function check() {
         explorer.parallel.lines.findIndex(line => line.name === "l1d.miss_latency_ns")).get("name")], [before + 1, "l1d.miss_latency_ns"]);
     choice("x", figureText(figureNamed("mem.gb_s")));
     expect("no front where neither way is better", [explorer.scatter.rows().slice(1).filter(row => row[3] === "yes").length,
-        /neither less nor more/.test(explorer.scatter.note.textContent)], [0, true]);
+        /neither lower nor higher/.test(explorer.scatter.note.textContent)], [0, true]);
     choice("x", figureText(figureNamed("ipc")));
     expect("of what is better when it is higher the front has the highest", explorer.scatter.rows().slice(1).reduce((a, b) => b[1] > a[1] ? b : a)[3], "yes");
     document.getElementById("settings").click();

@@ -568,7 +568,7 @@ static int64_t number(const struct check *check, const char *text, bool may_lack
     if (may_lack && strcmp(text, "-") == 0)
         return -1;
     if (*text < '0' || *text > '9' || *end != '\0' || value > INT64_MAX)
-        refuse(check, "'%.40s' is no number", text);
+        refuse(check, "'%.40s' is not a number", text);
     return (int64_t)value;
 }
 

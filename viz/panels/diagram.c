@@ -22,7 +22,7 @@ struct diagram {
     const struct telemetry *layout;
     struct topology topology;            /* as placed */
     const uint64_t *before, *words;      /* NULL: no sample yet */
-    struct figures *figures;
+    struct component_figures *figures;
     uint32_t found;                      /* component that was looked for; TELEMETRY_NONE */
 };
 
@@ -99,7 +99,7 @@ static const char *hit_name(enum telemetry_part part)
     return part == TELEMETRY_SM || part == TELEMETRY_GPU ? "L1 hits" : "hits";
 }
 
-static void write_numbers(const struct figures *figures, enum telemetry_part part, char *text, size_t room)
+static void write_numbers(const struct component_figures *figures, enum telemetry_part part, char *text, size_t room)
 {
     char number[NUMBER_ROOM];
 
@@ -179,7 +179,7 @@ static void share_of_links(struct diagram *diagram)
 static void find_figures(struct diagram *diagram)
 {
     for (uint32_t i = 0; i < diagram->layout->component_count; i++)
-        diagram->figures[i] = (struct figures){.occupancy = (double)NAN, .busy = (double)NAN, .hit_rate = (double)NAN,
+        diagram->figures[i] = (struct component_figures){.occupancy = (double)NAN, .busy = (double)NAN, .hit_rate = (double)NAN,
                                                .rate = (double)NAN};
     if (!diagram->words)
         return;
@@ -215,7 +215,7 @@ static struct traffic traffic_of(const struct diagram *diagram, const struct top
     for (uint32_t i = 0; diagram->words && i < edge->count; i++) {
         uint32_t const place = diagram->topology.ordered[edge->first + i];
         const struct telemetry_link *const link = &diagram->topology.links[place];
-        const struct figures *const of = &diagram->figures[link->to];
+        const struct component_figures *const of = &diagram->figures[link->to];
         double share, rate = figures_link_rate(diagram->layout, link, diagram->before, diagram->words, &share);
 
         if (link->field == TELEMETRY_NONE && diagram->layout->components[link->to].part == TELEMETRY_CHANNEL) {
@@ -395,7 +395,7 @@ static bool draw_line(const struct diagram *diagram, const struct filled_box *bo
 }
 
 /* What a box says below its name, the most telling first; how many lines. */
-static unsigned box_lines(const struct figures *figures, enum telemetry_part part, struct box_line lines[3])
+static unsigned box_lines(const struct component_figures *figures, enum telemetry_part part, struct box_line lines[3])
 {
     bool const is_memory = part == TELEMETRY_MEMORY || part == TELEMETRY_CHANNEL;
     bool const has_own_share = part == TELEMETRY_CORE || part == TELEMETRY_SM || part == TELEMETRY_GPU;
@@ -423,7 +423,7 @@ static unsigned box_lines(const struct figures *figures, enum telemetry_part par
 
 /* Lines as far as there is room; in a flat box the first number stands beside the name. */
 static void draw_box_texts(const struct diagram *diagram, const struct topology_node *node,
-                           const struct filled_box *box, const struct figures *figures)
+                           const struct filled_box *box, const struct component_figures *figures)
 {
     const struct theme *const theme = diagram->panel->theme;
     struct area rest = {node->area.x + SPINE + 4, node->area.y, node->area.width - SPINE - 9, node->area.height};
@@ -459,7 +459,7 @@ static void draw_box(const struct diagram *diagram, const struct topology_node *
 {
     const struct panel *const panel = diagram->panel;
     uint32_t const component = diagram->topology.members[node->first];
-    const struct figures *const figures = &diagram->figures[component];
+    const struct component_figures *const figures = &diagram->figures[component];
     struct colour const fill = colour_of(panel->theme, figures->busy);
     double const full = isnan(figures->occupancy) ? 0 : fmin(fmax(figures->occupancy, 0), 1);
     struct area filled = node->area;
@@ -482,7 +482,7 @@ static void draw_bar(const struct diagram *diagram, const struct topology_node *
 {
     const struct panel *const panel = diagram->panel;
     uint32_t const component = diagram->topology.members[node->first];
-    const struct figures *const figures = &diagram->figures[component];
+    const struct component_figures *const figures = &diagram->figures[component];
     struct area label = node->area;
     char number[NUMBER_ROOM];
 

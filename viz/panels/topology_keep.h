@@ -12,7 +12,7 @@ struct kept_topology {
     uint64_t layouts;                    /* those of the view for which it was made; 0: it is not made */
     struct area area;
     struct topology topology;
-    struct figures *figures;             /* room for those of each component */
+    struct component_figures *figures;             /* room for those of each component */
 };
 
 /* That of the panel's run, placed in the area; NULL: there is no memory. */

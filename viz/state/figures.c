@@ -251,13 +251,13 @@ static double share_of(struct part part)
 }
 
 /* From the fields from `first` to before `end`, which hold all that count. */
-static struct figures figures_within(const struct telemetry *layout, uint32_t component, const uint64_t *before,
+static struct component_figures figures_within(const struct telemetry *layout, uint32_t component, const uint64_t *before,
                                      const uint64_t *words, uint32_t first, uint32_t end)
 {
     struct gathered all = {.before = before, .words = words, .has_span = telemetry_span_ps(before, words) != 0,
                            .fullest = (double)NAN, .busiest = (double)NAN,
                            .is_gpu = layout->components[component].part == TELEMETRY_GPU};
-    struct figures figures;
+    struct component_figures figures;
 
     for (uint32_t i = first; i < end; i++) {
         const struct telemetry_field *const field = &layout->fields[i];
@@ -272,7 +272,7 @@ static struct figures figures_within(const struct telemetry *layout, uint32_t co
         all.fullest = share_of(all.warps);
         all.fullest_name = "warp slots";
     }
-    figures = (struct figures){
+    figures = (struct component_figures){
         .occupancy = all.fullest, .fullest = all.fullest_name,
         .read_rate = all.has_directions && all.has_span ? all.read : (double)NAN,
         .write_rate = all.has_directions && all.has_span ? all.write : (double)NAN,
@@ -287,7 +287,7 @@ static struct figures figures_within(const struct telemetry *layout, uint32_t co
     return figures;
 }
 
-struct figures figures_of(const struct telemetry *layout, uint32_t component, const uint64_t *before,
+struct component_figures figures_of(const struct telemetry *layout, uint32_t component, const uint64_t *before,
                           const uint64_t *words)
 {
     return figures_within(layout, component, before, words, 0, layout->field_count);
@@ -300,12 +300,12 @@ static bool has_fields_of_others(enum telemetry_part part)
 
 /* The fields of a component are neighbours as a rule: then these are all that is looked at. */
 void figures_of_all(const struct telemetry *layout, const uint64_t *before, const uint64_t *words,
-                    struct figures *figures)
+                    struct component_figures *figures)
 {
     double const not_yet = -1;
 
     for (uint32_t i = 0; i < layout->component_count; i++)
-        figures[i] = (struct figures){.peak_rate = not_yet};
+        figures[i] = (struct component_figures){.peak_rate = not_yet};
     for (uint32_t first = 0, end; first < layout->field_count; first = end) {
         uint32_t const component = layout->fields[first].component;
         bool const is_first = figures[component].peak_rate == not_yet;

@@ -13,7 +13,7 @@
 
 #include "memsys/telemetry/telemetry.h"
 
-struct figures {
+struct component_figures {
     double occupancy;                    /* share of the fullest of its queues: MSHRs, ROB, buffers; 0 to 1 */
     const char *fullest;                 /* name of that queue */
     double read_rate, write_rate;        /* bytes a second */
@@ -27,11 +27,11 @@ struct figures {
 };
 
 /* `before` may be NULL: since the statistics began. */
-struct figures figures_of(const struct telemetry *layout, uint32_t component, const uint64_t *before,
+struct component_figures figures_of(const struct telemetry *layout, uint32_t component, const uint64_t *before,
                           const uint64_t *words);
 /* The same of all components, figures[component_count], in little more than one walk. */
 void figures_of_all(const struct telemetry *layout, const uint64_t *before, const uint64_t *words,
-                    struct figures *figures);
+                    struct component_figures *figures);
 /* Bytes a second over a link, and the share of its peak (NaN: unknown). */
 double figures_link_rate(const struct telemetry *layout, const struct telemetry_link *link, const uint64_t *before,
                          const uint64_t *words, double *share);

@@ -239,7 +239,8 @@ static struct fault take_fact(struct reader *reader, struct script_line *line)
         if (strcmp(word, facts[line->fact].name) == 0)
             break;
     if (line->fact == FACT_COUNT)
-        return wrong(reader, "'%s' is no fact: expected running, paused, window, hover ... (viz/view/script.h)", word);
+        return wrong(reader, "'%s' is not a fact: expected running, paused, window, hover ... "
+                             "(viz/view/script.h)", word);
     if (facts[line->fact].words == REST)
         take_rest(reader, line->text);
     for (int i = 0; i < facts[line->fact].words; i++) {
@@ -303,7 +304,7 @@ static struct fault read_line(struct reader *reader)
     while (line.step < STEP_COUNT && strcmp(word, steps[line.step].name) != 0)
         line.step++;
     if (line.step == STEP_COUNT)
-        return wrong(reader, "'%s' is no step: expected at, key, type, move, wheel, press, expect ... (see "
+        return wrong(reader, "'%s' is not a step: expected at, key, type, move, wheel, press, expect ... (see "
                      "viz/view/script.h)", word);
     FAULT_TRY(take_words(reader, &line));
     reader->at += strspn(reader->at, " \t");

@@ -17,7 +17,7 @@ const figures = raw.about.figures.map((figure, index) => Object.assign({index}, 
     .filter(figure => points.some(p => isNumber(p.figures[figure.index])));
 // Against a point that the reader names: of each workload the point that is like that one but for the workload.
 const speedup = {index: raw.about.figures.length, name: "speedup", unit: "times", better: "higher", ratio: true,
-    help: "time of the point that it is against, with the same workload, over its own"};
+    help: "Time of the reference point with the same workload, divided by the time of this point."};
 function takeBaseline(point) {
     const like = p => p.levels.filter((level, axis) => axis !== workloadAxis).join(), time = figureNamed("time_ms"), times = [];
     const workload = p => workloadAxis < 0 ? 0 : p.levels[workloadAxis];

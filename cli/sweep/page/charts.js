@@ -19,8 +19,8 @@ function parallelChart(into) {
     const rename = () => { lines = made.lines = [...fixed, ...shown.map(lineOf)]; };
 
     function explain() {
-        made.note.replaceChildren("Drag along an axis to brush: the table below has the points whose lines pass all brushes. "
-            + (isDark ? "White" : "Black") + ": chosen points.", ...(workloadAxis < 0 ? [] : axes[workloadAxis].names.flatMap((name, i) =>
+        made.note.replaceChildren("Each line is a point. Drag along an axis to select a range (brush): the table below then lists only points within all ranges. "
+            + (isDark ? "White" : "Black") + " lines are the chosen points.", ...(workloadAxis < 0 ? [] : axes[workloadAxis].names.flatMap((name, i) =>
             [" ", el("span", {style: "color:" + colours[i % colours.length]}, "\u25a0"), " " + name])));
     }
     function draw() {
@@ -207,11 +207,11 @@ function scatterChart(into) {
         const item = d => ({value: [d.x, d.y], design: d.design});
         const axis = (figure, isLog) => ({type: isLog ? "log" : "value", scale: true, name: figureText(figure) + betterText(figure), nameLocation: "middle", nameGap: 34});
         made.heading.textContent = y.name + " against " + x.name;
-        made.note.textContent = (workloadAxis >= 0 && state.workload < 0 ? "A dot is a design: " + (y.ratio ? "geometric" : "arithmetic")
-            + " mean of " + y.name + " over all workloads. " : "") + "Names are the points' numbers, of designs their first point's; "
-            + "a click chooses it; rings: chosen points."
-            + (x.better === "neither" || y.better === "neither" ? " No front, since of "
-                + [x, y].filter(figure => figure.better === "neither").map(figure => figure.name).join(" and ") + " neither less nor more is better." : "");
+        made.note.textContent = (workloadAxis >= 0 && state.workload < 0 ? "Each dot is a design: its " + (y.ratio ? "geometric" : "arithmetic")
+            + " mean of " + y.name + " over all workloads. " : "Each dot is a point. ") + "The labels are point numbers (of a design, its first point). "
+            + "Click a dot to choose it; rings mark the chosen points."
+            + (x.better === "neither" || y.better === "neither" ? " There is no Pareto front, because for "
+                + [x, y].filter(figure => figure.better === "neither").map(figure => figure.name).join(" and ") + " neither lower nor higher is better." : "");
         made.set({
             grid: {left: 80, right: 30, top: 20, bottom: 55}, xAxis: axis(x, logX),
             yAxis: Object.assign(axis(y, logY), {nameGap: 55}),
@@ -289,7 +289,7 @@ function effectCharts(into) {
                 tooltip: tooltip(({dataIndex}) => {
                     const {name, values, mean} = one.levels[dataIndex];
                     return axis.key + " " + name + "\nmean " + show(mean) + "\nleast " + show(values[0]) + ", most "
-                        + show(values[values.length - 1]) + "\nhalf of them " + show(quantile(values, 0.25)) + " to "
+                        + show(values[values.length - 1]) + "\nmiddle half " + show(quantile(values, 0.25)) + " to "
                         + show(quantile(values, 0.75)) + "\n" + values.length + " points";
                 }),
                 series: [
@@ -302,8 +302,9 @@ function effectCharts(into) {
                 one.levels.map(({name, values, mean}) => [axis.key, name, mean, ...[0, 0.25, 0.5, 0.75, 1].map(s => quantile(values, s)),
                     values.length]));
         });
-        note.textContent = "The axis that matters most comes first: its title has the difference between the best and the worst mean. Dots are means" + (figure.ratio ? " (geometric)" : "") + " over all other axes, boxes half of the points, "
-            + "whiskers all of them. Means of numbers are joined, those of categories are not.";
+        note.textContent = "The axis with the largest effect comes first; its title gives the difference between its best and its worst mean. A dot is the "
+            + (figure.ratio ? "geometric " : "") + "mean over all other axes, a box spans the middle half of the points, and the "
+            + "whiskers span all of them. A line joins the means of numbers, but not those of categories.";
     }
     on("view", draw);
     on("colours", draw);
@@ -356,10 +357,10 @@ function pairChart(into) {
                 label: {color: Math.abs(d) > 0.6 * most ? (isDark ? "#111" : "#fff") : paint.ink}});
         }));
         made.heading.textContent = axes[rows].key + " and " + axes[columns].key;
-        made.note.textContent = (kind === "mean" ? "Numbers: mean of " + effectText(figure) + "; shades: distance from the mean of all cells."
-            : "How far a cell is from what both axes do alone; 0 if they just " + (figure.ratio ? "multiply." : "add up."))
-            + " Less than " + distanceText(floor).replace("+", "") + " has no shade; " + (figure.better === "neither" ? "blue is less, orange more."
-            : "blue is better, orange worse.");
+        made.note.textContent = (kind === "mean" ? "The numbers are means of " + effectText(figure) + "; the shades show the difference from the mean of all cells."
+            : "The difference between a cell and what the two axes predict on their own: 0 if their effects just " + (figure.ratio ? "multiply." : "add up."))
+            + " Differences below " + distanceText(floor).replace("+", "") + " are not shaded; " + (figure.better === "neither" ? "blue is lower, orange is higher."
+            : "blue is better, orange is worse.");
         const shades = [paint.best, paint.better, paint.box, paint.worse, paint.worst];
         if (figure.better === "higher") shades.reverse();
         made.resize(Math.min(900, Math.max(260, 150 + 36 * axes[rows].names.length)));

@@ -4,7 +4,7 @@ function chosenBar(into) {
     into.append(chips);
     const draw = () => chips.replaceChildren("chosen points:", ...state.chosen.map(p =>
         el("button", {class: "chip", title: describe(p, -1) + "; a click drops it", onclick: () => choose(p)}, pointName(p) + " \u00d7")),
-    ...(state.chosen.length ? [el("button", {onclick: () => { state.chosen = []; tell("chosen"); }}, "none")] : ["none; click rows or dots"]));
+    ...(state.chosen.length ? [el("button", {onclick: () => { state.chosen = []; tell("chosen"); }}, "none")] : ["none; click a row or a dot"]));
     on("chosen", draw);
     draw();
 }
@@ -17,9 +17,9 @@ function verdicts(into) {
         const said = p => [p.cores && [sides[1].parts.length && p.gpu ? "cores: " : "", p.cores], p.gpu && ["GPU: ", p.gpu],
             ...p.doubts.map(doubt => ["doubtful: ", doubt]), p.error && ["failed: ", p.error]].filter(line => line);
         body.replaceChildren(...(state.chosen.length ? state.chosen.flatMap(p => [el("dt", {}, el("b", {}, pointName(p)), " " + describe(p, -1)),
-            ...(said(p).length ? said(p) : [["", p.state === "done" ? "no figure says what it waits for" : p.state]])
+            ...(said(p).length ? said(p) : [["", p.state === "done" ? "its statistics do not say what limits it" : p.state]])
                 .map(([head, line]) => el("dd", {}, head, line))])
-            : [el("dt", {}, "No point is chosen: click rows of the table or dots.")]));
+            : [el("dt", {}, "No point is chosen. Click a row of the table or a dot in a chart.")]));
     }
     on("chosen", draw);
     draw();
@@ -62,15 +62,15 @@ function latencyChart(into) {
     const isRate = p => p[OFFERED] > 0;
     const mark = (memory, i, p, at) => ({value: [p[REACHED], p[at]], point: p, memory,
         itemStyle: p[SATURATED] ? {color: paint.paper, borderColor: colours[i], borderWidth: 2} : {color: colours[i]}});
-    made.note.textContent = "Reads of random addresses, 4 to 1 write. Solid: mean; dashed: 99th percentile. Hollow: the memory did "
-        + "not keep up with what was offered. Large: one request at a time, and as many as the queues hold. Vertical: peak bandwidth.";
+    made.note.textContent = "Latency of reads at random addresses, with four reads to each write. Solid lines are means, dashed lines 99th percentiles. Hollow marks: the memory "
+        + "could not keep up with the offered rate. Large marks: one request at a time, and as many as the queues hold. The vertical line is the peak bandwidth.";
     const draw = () => made.set({
         grid: {left: 70, right: 30, top: 20 + 22 * raw.memories.length, bottom: 50},
         legend: {top: 0, orient: "vertical", left: 70, data: raw.memories.map(memory => memory.name)},
         xAxis: {type: "value", max: Math.ceil(1.02 * Math.max(...raw.memories.map(memory => memory.peak))), name: "GB/s reached", nameLocation: "middle", nameGap: 28},
         yAxis: {type: "log", name: "ns", nameLocation: "middle", nameGap: 45},
         tooltip: tooltip(({data}) => data.point && data.memory.name + "\noffered " + (data.point[OFFERED] ? show(data.point[OFFERED]) + " GB/s"
-            : "as fast as answers come") + "\nreached " + show(data.point[REACHED]) + " GB/s\nmean " + show(data.point[MEAN]) + " ns, p50 "
+            : "as fast as responses return") + "\nreached " + show(data.point[REACHED]) + " GB/s\nmean " + show(data.point[MEAN]) + " ns, p50 "
             + show(data.point[P50]) + ", p99 " + show(data.point[P99]) + "\nrow hits " + show(data.point[ROW_HITS], 3) + " %"),
         series: raw.memories.flatMap((memory, i) => [
             {type: "line", name: memory.name, symbol: symbols[i], symbolSize: 8, itemStyle: {color: colours[i]}, lineStyle: {color: colours[i]},
@@ -215,11 +215,11 @@ function hierarchy(into) {
         el("button", {onclick: () => point && save(heading.textContent + ".svg", "image/svg+xml", text())}, "SVG"),
         el("button", {onclick: () => point && png()}, "PNG"),
         el("button", {onclick: () => point && save(heading.textContent + ".csv", "text/csv", csv(rows()))}, "CSV")), picture,
-    el("details", {}, el("summary", {}, "all of its configuration"), settings));
+    el("details", {}, el("summary", {}, "its whole configuration"), settings));
     function draw() {
         point = state.chosen.filter(p => p.config >= 0 && raw.about.tree_of[p.config] >= 0).pop() || null;
         heading.textContent = point ? "Memory hierarchy of " + pointName(point) + " (" + describe(point, -1) + ")"
-            : "Memory hierarchy: no point is chosen";
+            : "Memory hierarchy: choose a point to see it";
         picture.replaceChildren(...(point ? [drawTree(point)] : []));
         settings.textContent = point ? configLines(point.config).join("\n") : "";
     }
@@ -236,7 +236,7 @@ function comparison(into) {
         const [one, two] = state.chosen.slice(-2);
         body.replaceChildren();
         if (!two) {
-            body.append(el("p", {class: "note"}, "Choose two points."));
+            body.append(el("p", {class: "note"}, "Choose two points to compare them."));
             return;
         }
         const configs = [configOf(one), configOf(two)];
@@ -244,13 +244,13 @@ function comparison(into) {
         const same = [...axes.keys()].filter(i => one.levels[i] !== two.levels[i]).map(i => [axes[i].key, levelName(one, i), levelName(two, i)]);
         const judge = (figure, a, b) => Math.abs(b - a) <= noise * Math.abs(a) ? "equal within " + 100 * noise + " %"
             : figure.better === "neither" ? (b > a ? "more" : "less") : (b > a) === (figure.better === "higher") ? "better" : "worse";
-        body.append(el("h3", {}, "Figures"));
+        body.append(el("h3", {}, "Metrics"));
         const both = figures.filter(figure => isNumber(valueOf(one, figure)) && isNumber(valueOf(two, figure))).map(figure => {
             const a = valueOf(one, figure), b = valueOf(two, figure);
             return {figure, row: [figureText(figure), a, b, b - a, a ? b / a : NaN, judge(figure, a, b)]};
         });
         const equal = both.filter(({row}) => /^equal/.test(row[5]));
-        if (both.length > equal.length) smallTable(body, ["figure", pointName(one), pointName(two), "difference", "ratio", pointName(two) + " is"],
+        if (both.length > equal.length) smallTable(body, ["metric", pointName(one), pointName(two), "difference", "ratio", pointName(two) + " is"],
             both.filter(entry => !equal.includes(entry)).map(({row}) => row), "figures");
         if (!both.length) body.append(el("p", {class: "note"}, [one, two].filter(p => p.state !== "done").map(p => pointName(p) + " is "
             + p.state).join(", ") + ": there is nothing to compare."));

@@ -9,7 +9,7 @@ function start() {
     explore.append(page);
 
     const bar = el("div", {class: "bar sticky"});
-    bar.append(select("figure", figureChoices(), state.figure, figure => { state.figure = figure; tell("view"); }));
+    bar.append(select("metric", figureChoices(), state.figure, figure => { state.figure = figure; tell("view"); }));
     if (workloadAxis >= 0)
         bar.append(select("workload", [["all, relative", -1], ...axes[workloadAxis].names.map((name, i) => [name, i])], -1,
             workload => { state.workload = workload; tell("view"); }));
@@ -39,18 +39,18 @@ function start() {
 
     const all = section("All points");
     const cards = {parallel: parallelChart(all), table: pointsTable(all)};
-    cards.scatter = scatterChart(section("Two figures, and the Pareto front"));
-    cards.effects = effectCharts(section("What each axis does"));
+    cards.scatter = scatterChart(section("Two metrics, and the Pareto front"));
+    cards.effects = effectCharts(section("Effect of each axis"));
     if (axes.filter((axis, i) => isChoice(i)).length > 1) cards.pair = pairChart(section("Two axes together"));
     const cycles = section("What bounds the chosen points");
     verdicts(cycles);
     cards.stack = stackChart(cycles);
-    if (raw.memories.length) cards.latency = latencyChart(section("The memories under load"));
+    if (raw.memories.length) cards.latency = latencyChart(section("Memories under load"));
     hierarchy(section("Memory hierarchy"));
     comparison(section("Two points side by side"));
 
     const still = document.getElementById("static");
-    const fold = el("details", {id: "fold"}, el("summary", {}, "The same as tables and pictures that need no script"));
+    const fold = el("details", {id: "fold"}, el("summary", {}, "The same as tables and pictures, without JavaScript"));
     still.replaceWith(fold);
     fold.append(still);
     still.querySelectorAll("table").forEach((table, i) => table.after(el("button", {onclick: () => save("table-" + (i + 1) + ".csv", "text/csv",

@@ -98,7 +98,7 @@ function pointsTable(into) {
             const all = settingsOf().map(({key, of}) => [key, {name: key, of, order: p => sizeOf(of(p))}]);
             const chooserNow = chooser("configuration", all, list, lay);
             chooserNow.open = true;
-            made.replaceChildren(all.length ? chooserNow : "all configurations are alike beyond the axes");
+            made.replaceChildren(all.length ? chooserNow : "all points have the same configuration apart from the axes");
             event.stopPropagation();
         }}, "configuration");
         made.append(open);
@@ -147,8 +147,8 @@ function pointsTable(into) {
         el("button", {onclick: () => { inputs.forEach(input => { if (input) input.value = ""; }); filter(); }}, "clear filters"),
         el("span", {class: "gap"}), choice, more.element,
         el("button", {id: "csv", onclick: () => save("points.csv", "text/csv", csv(table.rows()))}, "CSV")), scroll,
-        el("p", {class: "note"}, "A click on a heading sorts, again the other way; a click on a row chooses the point for the "
-            + "charts below. Filters: a part of a name, or =name; of numbers <3, >=2, 2..5."));
+        el("p", {class: "note"}, "Click a heading to sort, and again to reverse the order. Click a row to choose that point for the "
+            + "charts below. To filter, type a part of a name or =name, or for numbers <3, >=2 or 2..5."));
     const cells = () => columns.flatMap(column => column.csv || [[column.name, column.of]]);
     const table = {rows: () => [cells().map(([name]) => name)].concat(rows.map(p => cells().map(([, of]) => of(p))))};
     on("points", arrange);

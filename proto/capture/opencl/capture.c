@@ -481,7 +481,7 @@ static bool began(const struct ocl_capture *capture, struct fault *error)
         return true;
     if (capture->area->attached != 0)
         fault_at(error, program, FAULT_NO_OFFSET, "it ended (exit code %d) before it ran a kernel under Oclgrind; no "
-                 "file is written, and what it said stands above", capture->summary.exit_code);
+                 "file is written, and its own messages are above", capture->summary.exit_code);
     else
         fault_at(error, program, FAULT_NO_OFFSET, "it ended (exit code %d) without using OpenCL, or Oclgrind did not "
                  "load the plugin, and then says why above; expected a program that calls OpenCL's library",

@@ -216,7 +216,9 @@ static bool put_alike(struct walk *walk, const struct ocl_instruction *instructi
         lane->at += (lane->events[lane->at] & OCL_EVENT_SIZED) != 0 ? 2 : 1;
     }
     *mask &= ~alike;
-    for (uint32_t done = 0, bytes; done < first.bytes; done += bytes) {
+    if (first.bytes > OCL_ACCESS_MAX)
+        walk->warps->counts.cut_bytes += (uint64_t)(first.bytes - OCL_ACCESS_MAX) * count;
+    for (uint32_t done = 0, bytes; done < first.bytes && done < OCL_ACCESS_MAX; done += bytes) {
         uint32_t index;
 
         bytes = ocl_access_piece(first.bytes - done);

@@ -14,11 +14,14 @@
 #include "proto/capture/opencl/code.h"
 #include "proto/gpu/trace.h"
 
+enum { OCL_ACCESS_MAX = 4096 };
+
 struct ocl_counts {
     uint64_t groups, warps, records;     /* records: of warps */
     uint64_t item_instructions;          /* of work-items, which are the lanes of the records */
     uint64_t splits;                     /* times that lanes of a warp took different paths */
     uint64_t further;                    /* lanes of further records of one instruction: wide accesses, several */
+    uint64_t cut_bytes;                  /* of accesses beyond OCL_ACCESS_MAX of one lane and instruction, left out */
     uint64_t waits;                      /* records of GCN3's waits, put in */
     uint64_t barriers, loads, stores, atomics;       /* records */
 };

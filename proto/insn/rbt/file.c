@@ -323,8 +323,8 @@ static bool open_salvaged(struct rbt_file *file, struct fault *error)
 static bool check_head(struct rbt_file *file, struct fault *error)
 {
     if (file->size < RBT_HEAD_BYTES || memcmp(file->bytes, RBT_MAGIC, RBT_MAGIC_BYTES) != 0)
-        return fault_at(error, file->path, 0, "is no .rbt; expected its magic number, which `rubato trace pack` "
-                        "writes");
+        return fault_at(error, file->path, 0, "is not an .rbt file; expected its magic number, which `rubato trace "
+                                              "pack` writes");
     if (bits_load64(file->bytes + RBT_MAGIC_BYTES) != RBT_VERSION)
         return fault_at(error, file->path, RBT_MAGIC_BYTES, "version %" PRIu64 " of .rbt; expected %d: it is of a "
                         "newer rubato, or damaged", bits_load64(file->bytes + RBT_MAGIC_BYTES), RBT_VERSION);

@@ -158,7 +158,7 @@ static bool write_folder(const struct insn_target *target, const struct insn_tra
     bool good = true;
 
     if (!is_new && (errno != EEXIST || !path_is_folder(folder)))
-        return fault_at(error, folder, FAULT_NO_OFFSET, "cannot be made: %s", strerror(errno));
+        return fault_at(error, folder, FAULT_NO_OFFSET, "cannot be created: %s", strerror(errno));
     for (; good && done < insn_trace_threads(trace); done += good)
         good = name_of(target, trace, done, folder, path, error)
             && write_file(target, trace, done, path, result, error);

@@ -402,10 +402,10 @@ static void refuses_bad_lengths(void **state)
     put_plain_record(1);
     put_varint(&file, (UINT64_C(1) << 20) + 1);
     put_bytes(&file, "0123456789", 10);
-    expect_error_after(1, "length of the next message is absurd", "at most 1048576");
+    expect_error_after(1, "length of the next message is impossible", "at most 1048576");
     begin(576);
     put_bytes(&file, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 11);
-    expect_error_after(0, "absurd", "byte");
+    expect_error_after(0, "impossible", "byte");
     begin(576);
     put_plain_record(1);
     put_plain_record(2);

@@ -164,7 +164,7 @@ static void sizes_that_do_not_fit_are_refused_by_name(void **state)
     }
     params = bench_params(BRANCH_TOURNAMENT);
     params.btb_entries = 5000;
-    expect_refused(&params, "branchPred.BTBEntries: 5000 is no power of two");
+    expect_refused(&params, "branchPred.BTBEntries: 5000 is not a power of two");
     expect_refused(&params, "give 4096 or 8192");
     params.btb = BTB_NONE;
     assert_fine(branch_params_check(&params));

@@ -147,17 +147,17 @@ static void files_say_where_they_are_wrong(void **state)
          "t.yaml:4: l1d.size: given twice, first in line 2; leave one of them"},
         {"l2:\n", "t.yaml:1: l2: is empty; give its keys, or {} for the defaults, or none for no such cache"},
         {"l2: big\n",
-         "t.yaml:1: l2: \"big\" is no value for a section; give its keys, such as l2.size, or none to take it out"},
-        {"l1d: none\n", "t.yaml:1: l1d: \"none\" is no value for a section; give its keys, such as l1d.size"},
+         "t.yaml:1: l2: \"big\" is not a value for a section; give its keys, such as l2.size, or none to take it out"},
+        {"l1d: none\n", "t.yaml:1: l1d: \"none\" is not a value for a section; give its keys, such as l1d.size"},
         {"l1d: [1]\n", "t.yaml:1: l1d: expected keys and values, such as size: ..., found a list"},
         {"[a]: 1\n", "t.yaml:1: a key is a list; expected a word such as size"},
         {"a\n", "t.yaml:1: expected keys and values such as line: 64B, found a text"},
         {"# nothing\n", "t.yaml:1: holds no settings; write at least one key, such as include: default"},
         {"l1d:\n\tsize: 1\n",
-         "t.yaml:2: no valid YAML: found character that cannot start any token; check the colons, and the "
+         "t.yaml:2: not valid YAML: found character that cannot start any token; check the colons, and the "
          "indentation (spaces, no tabs)"},
         {"line: 64\nl1d {\n",
-         "t.yaml:3: no valid YAML: could not find expected ':'; check the colons, and the indentation (spaces, no "
+         "t.yaml:3: not valid YAML: could not find expected ':'; check the colons, and the indentation (spaces, no "
          "tabs)"},
         {"line: 64\n---\nline: 64\n", "t.yaml:2: a second document begins; give each system a file of its own"},
         {"line: \"64\\0\"\n",
@@ -166,7 +166,7 @@ static void files_say_where_they_are_wrong(void **state)
          "t.yaml:1: include: nowhere: no such file, neither beside this one nor among the shipped systems"},
         {"include: {}\n", "t.yaml:1: include: expected a file such as parts/ddr5.yaml, or a list of files"},
         {"line: *x\n",
-         "t.yaml:1: no valid YAML: found undefined alias; check the colons, and the indentation (spaces, no tabs)"}
+         "t.yaml:1: not valid YAML: found undefined alias; check the colons, and the indentation (spaces, no tabs)"}
     };
     struct system_config config;
 
@@ -186,7 +186,7 @@ static void set_says_what_is_wrong(void **state)
         {"memory.dramm.tCL=1ns", "--set: memory.dramm: unknown key; did you mean memory.dram?"},
         {"tREFI=1us", "--set: tREFI: unknown key; did you mean memory.dram.tREFI?"},
         {"l2.size=many", "--set: l2.size: \"many\" is not a number; give a capacity such as 64B, 32KiB or 2MiB"},
-        {"cpu=none", "--set: cpu: \"none\" is no value for a section; give its keys, such as cpu.rob"},
+        {"cpu=none", "--set: cpu: \"none\" is not a value for a section; give its keys, such as cpu.rob"},
         {"include=nosuch",
          "--set: include: nosuch: no such file, and no shipped system or core of that name; give one such as "
          "core/zen4"},
@@ -206,7 +206,7 @@ static void geometry_is_checked(void **state)
     static const struct {
         const char *yaml, *text;
     } wrong[] = {
-        {"line: 48\n", "line: 48B is no power of two; give 64B"},
+        {"line: 48\n", "line: 48B is not a power of two; give 64B"},
         {"l1d: {size: 48KiB}\n",
          "l1d.size: 48KiB in 2 ways with lines of 64B makes no power of two of sets; give 32KiB or 64KiB, or "
          "change l1d.assoc"},
@@ -219,11 +219,11 @@ static void geometry_is_checked(void **state)
          "l2.size: 2MiB in 3 ways with lines of 64B makes no power of two of sets; give 1536KiB or 3MiB, or change "
          "l2.assoc"},
         {"l3: {}\n", "l3 needs an l2; give an l2, for example l2.size: 256KiB, or l3: none"},
-        {"memory: {channels: 3}\n", "memory.channels: 3 is no power of two; give 2 or 4"},
+        {"memory: {channels: 3}\n", "memory.channels: 3 is not a power of two; give 2 or 4"},
         {"memory: {channels: 2, interleave: 96B}\n",
-         "memory.interleave: 96B is no power of two of at least a line and a burst; give 64B"},
+         "memory.interleave: 96B is not a power of two of at least a line and a burst; give 64B"},
         {"line: 128\nmemory: {channels: 2, interleave: 64B}\n",
-         "memory.interleave: 64B is no power of two of at least a line and a burst; give 128B"},
+         "memory.interleave: 64B is not a power of two of at least a line and a burst; give 128B"},
         {"memory: {channels: 2, interleave: 64B, dram: {addr_mapping: RoRaBaChCo}}\n",
          "memory.interleave: 64B, but addr_mapping RoRaBaChCo interleaves whole rows; give row_buffer (8KiB)"},
         {"memory: {channels: 2, interleave: 16KiB}\n",
@@ -238,7 +238,7 @@ static void geometry_is_checked(void **state)
         {"memory: {size: 64KiB}\n",
          "memory.size: 64KiB is less than one row in each bank of each channel; give 128KiB or more"},
         {"memory: {dram: {burst_length: 6}}\n",
-         "memory.dram: devices_per_rank 8 x burst_length 6 x device_bus_width 8 bits is no power of two of bytes; "
+         "memory.dram: devices_per_rank 8 x burst_length 6 x device_bus_width 8 bits is not a power of two of bytes; "
          "give for example 8 x 8 x 8"},
         {"memory: {dram: {device_rowbuffer_size: 4}}\n",
          "memory.dram: devices_per_rank x device_rowbuffer_size makes a row of 32B; expected a power of two of at "
@@ -379,7 +379,8 @@ static void a_fault_names_the_included_file(void **state)
     config_defaults(&config);
     snprintf(text, sizeof text, "%s/b.yaml:2: lnie: unknown key; did you mean line?", folder);
     assert_refused(config_load(&config, path), text);
-    snprintf(text, sizeof text, "%s: is no file; expected a YAML file or the name of a shipped system such as default",
+    snprintf(text, sizeof text, "%s: is not a file; expected a YAML file or the name of a shipped system such as "
+                                "default",
              folder);
     assert_refused(config_load(&config, folder), text);
     assert_refused(config_load(&config, "wyde"), "wyde: no such file, and no shipped system of that name; did you mean "

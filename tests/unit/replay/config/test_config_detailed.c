@@ -152,13 +152,13 @@ static void what_makes_no_core_is_refused(void **state)
          " - commitToRenameDelay, so that what is squashed would go on; give less"},
         {"cpu.iewToCommitDelay=5", "system default: cpu.iewToCommitDelay: 5 cycles; more than 4 are not modelled, so "
          "give fewer, and a longer fetchToDecodeDelay for a deeper pipeline"},
-        {"cpu.fetchBufferSize=48B", "system default: cpu.fetchBufferSize: 48 is no power of two; give 64"},
+        {"cpu.fetchBufferSize=48B", "system default: cpu.fetchBufferSize: 48 is not a power of two; give 64"},
         {"cpu.fetchBufferSize=128B", "system default: cpu.fetchBufferSize: 128B is more than a line, 64B; give 64B"},
-        {"cpu.SSITSize=1000", "system default: cpu.SSITSize: 1000 is no power of two; give 1024"},
-        {"cpu.LFSTSize=3", "system default: cpu.LFSTSize: 3 is no power of two; give 4"},
-        {"cpu.branchPred.BTBEntries=1000", "system default: cpu.branchPred.BTBEntries: 1000 is no power of two, and "
+        {"cpu.SSITSize=1000", "system default: cpu.SSITSize: 1000 is not a power of two; give 1024"},
+        {"cpu.LFSTSize=3", "system default: cpu.LFSTSize: 3 is not a power of two; give 4"},
+        {"cpu.branchPred.BTBEntries=1000", "system default: cpu.branchPred.BTBEntries: 1000 is not a power of two, and "
          "its index is made of bits; give 512 or 1024"},
-        {"cpu.fuPool=4", "--set: cpu.fuPool: \"4\" is no value for a section; give its keys, such as "
+        {"cpu.fuPool=4", "--set: cpu.fuPool: \"4\" is not a value for a section; give its keys, such as "
          "cpu.fuPool.IntALU"},
         {"cores.0.fetchWidth=4", "--set: cores.0.fetchWidth: all cores have one detailed core's parameters; give "
          "cpu.fetchWidth"},

@@ -123,9 +123,9 @@ static void files_say_where_they_are_wrong(void **state)
         {"gpu:\n  smss: 3\n", "t.yaml:2: gpu.smss: unknown key; did you mean gpu.sms?"},
         {"gpu:\n  sms: 3000\n", "t.yaml:2: gpu.sms: 3000 is out of range; give 0 to 1024"},
         {"gpu:\n  units:\n    int: 3\n",
-         "t.yaml:3: gpu.units.int: \"3\" is no value for a section; give its keys, such as gpu.units.int.latency"},
+         "t.yaml:3: gpu.units.int: \"3\" is not a value for a section; give its keys, such as gpu.units.int.latency"},
         {"gpu:\n  units: 3\n",
-         "t.yaml:2: gpu.units: \"3\" is no value for a section; give its keys, such as gpu.units.int"},
+         "t.yaml:2: gpu.units: \"3\" is not a value for a section; give its keys, such as gpu.units.int"},
         {"gpu:\n  l1:\n    write: around\n",
          "t.yaml:3: gpu.l1.write: \"around\" is unknown here; give one of read_only, write_back, write_through, "
          "write_evict, local_back_global_through"},
@@ -153,17 +153,28 @@ static void files_say_where_they_are_wrong(void **state)
         {"cores: 0\nmemory_cache: {size: 48KiB, assoc: 5}\ngpu: {sms: 1, memory: shared}\n",
          "system t: memory_cache.size: 48KiB in 5 ways with lines of 64B makes no power of two of sets; give 40KiB or "
          "80KiB, or change memory_cache.assoc"},
-        {ALONE "gpu: {sms: 1, l1: {sets: 3}}\n", "system t: gpu.l1.sets: 3 is no power of two; give 4"},
+        {ALONE "gpu: {sms: 1, l1: {sets: 3}}\n", "system t: gpu.l1.sets: 3 is not a power of two; give 4"},
         {ALONE "gpu: {sms: 1, l1: {index: ipoly}}\n",
          "system t: gpu.l1.index: ipoly is made for 16, 32 or 64 sets, not 4; give linear or xor"},
         {ALONE "gpu: {sms: 1, l1: {adaptive: yes}}\n",
          "system t: gpu.l1.unified: 0B is no multiple of a way, 512B; give for example 128KiB, or adaptive: no"},
-        {ALONE "gpu: {sms: 1, l2: {slices: 3}}\n", "system t: gpu.l2.slices: 3 is no power of two; give 4"},
+        {ALONE "gpu: {sms: 1, l2: {slices: 3}}\n", "system t: gpu.l2.slices: 3 is not a power of two; give 4"},
         {ALONE "gpu: {sms: 1, l2: {channels: 12, hash: xor}}\n",
          "system t: gpu.l2.hash: xor needs a power of two of channels, not 12; give linear"},
         {ALONE "gpu: {sms: 1, l2: {letters: RBBCCCCCCSSSSS}}\n",
          "system t: gpu.l2.letters: 2 times B, but memory.dram has 16 banks; give as many B as they need, or change "
          "banks_per_rank"},
+        {ALONE "gpu: {sms: 1, array: {inst_buffer: 100B}}\n",
+         "system t: gpu.array.inst_buffer: 100B is no multiple of a line of 64B; give 256B"},
+        {ALONE "gpu: {sms: 1, array: {scalar_sets: 3}}\n",
+         "system t: gpu.array.scalar_sets: no power of two; give 64"},
+        {ALONE "gpu: {sms: 1, tlb: {page: 5000B}}\n",
+         "system t: gpu.tlb.page: 5000B is no power of two of at least 64B; give 4KiB, or 0B for no translation"},
+        {ALONE "gpu: {sms: 1, l1: {in_flight: 4}}\n",
+         "system t: gpu.l1.in_flight: only with a reorder buffer; give gpu.l1.reorder entries, such as 128, or "
+         "in_flight: 0"},
+        {ALONE "gpu: {sms: 1, sm: {issue_in_turn: yes}}\n",
+         "system t: gpu.sm.issue_in_turn: only without a scoreboard; give scoreboard: no, or leave it out"},
         {"cores: 0\ngpu: {sms: 1}\nmemory: {type: simple}\n",
          "system t: memory.type: a GPU's memory is DRAM, not simple; give dram"},
         {"cores: 0\ngpu: {sms: 1}\nmemory: {device: HBM2_1700_1x128, channels: 3}\n",
@@ -180,7 +191,7 @@ static void files_say_where_they_are_wrong(void **state)
 /* ---- shipped GPUs */
 static const char *const gpus[] = {"qv100", "titanx", "rtx2060", "rtx3070", "a100", "h100", "r9nano",
                                    "qv100-accelsim", "titanx-accelsim", "rtx2060-accelsim", "rtx3070-accelsim",
-                                   "a100-accelsim", "h100-accelsim"};
+                                   "a100-accelsim", "h100-accelsim", "r9nano-mgpusim"};
 
 static void what_is_shown_reads_back_equal(void **state)
 {

@@ -267,7 +267,7 @@ static void files_say_where_they_are_wrong(void **state)
          "t.yaml:1: a.behind: expected names of caches, such as [l1i, l1d]"},
         {"caches: [{name: a, behind: {}}]\n", "t.yaml:1: a.behind: expected one value, found keys and values"},
         {"caches: [{name: a, behind: l1i;l1d}]\n",
-         "t.yaml:1: a.behind: \"l1i;l1d\" is no list of names; give caches such as l1i, l1d, or one core's, l1i0, "
+         "t.yaml:1: a.behind: \"l1i;l1d\" is not a list of names; give caches such as l1i, l1d, or one core's, l1i0, "
          "l1d0"},
         {"caches: [{name: a, behind: []}]\n",
          "t.yaml:1: a.behind: names no cache; give those that are above it, such as l1i, l1d"},
@@ -352,7 +352,7 @@ static void shapes_are_checked(void **state)
         {"memories: [{}, {base: 256MiB}]\n",
          "memories.1.base: 256MiB with a size of 512MiB overlaps memories.0, 0B to 512MiB; give 512MiB, or leave base "
          "out"},
-        {"memories: [{}, {channels: 3}]\n", "memories.1.channels: 3 is no power of two; give 2 or 4"},
+        {"memories: [{}, {channels: 3}]\n", "memories.1.channels: 3 is not a power of two; give 2 or 4"},
         {"memories: [{}, {device: GDDR5_4000_2x32}]\n",
          "memories.1.device GDDR5_4000_2x32 comes without tCS and tREFI; give them, for example memories.1.dram.tCS: "
          "2.5ns, memories.1.dram.tREFI: 7.8us"},
@@ -367,7 +367,7 @@ static void shapes_are_checked(void **state)
         {"memory: {type: hbm_pseudo, device: HBM_2000_4H_1x64, xor_low_bit: 20}\n",
          "memory.xor_low_bit: hbm_pseudo does not hash; give 0, or type: dram"},
         {"memory: {type: hbm_pseudo, device: HBM_2000_4H_1x64, channels: 2, interleave: 64B}\n",
-         "memory.interleave: 64B is no power of two of at least two pseudo-channels; give 128B"}
+         "memory.interleave: 64B is not a power of two of at least two pseudo-channels; give 128B"}
     };
     char text[512];
 

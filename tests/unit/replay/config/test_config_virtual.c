@@ -56,7 +56,7 @@ static void what_is_wrong_is_said(void **state)
         {{"cpu.tlb.l1i.huge_assoc=16"}, {"cpu.tlb.l1i.huge_assoc: 16 ways are more than the 8 entries", "give 8"}},
         {{"cpu.tlb.l2.entries=1000"}, {"cpu.tlb.l2.entries: 1000 in 12 ways", "give 1536"}},
         {{"cpu.tlb.l2.assoc=0"}, {"cpu.tlb.l2.assoc: 0 is out of range", "give 1 to 4096"}},
-        {{"cpu.tlb.l1d=none"}, {"cpu.tlb.l1d: \"none\" is no value for a section", "cpu.tlb.l1d.entries"}},
+        {{"cpu.tlb.l1d=none"}, {"cpu.tlb.l1d: \"none\" is not a value for a section", "cpu.tlb.l1d.entries"}},
         {{"cpu.tlb=maybe"}, {"cpu.tlb: \"maybe\"", "or yes for the defaults, or none"}},
         {{"cpu.tlb.l2.size=4KiB"}, {"cpu.tlb.l2.size: unknown key", "did you mean"}},
         {{"cpu.tlb.walker.at=dram"}, {"cpu.tlb.walker.at: \"dram\"", "l1d"}},

@@ -2,6 +2,7 @@
  * known. */
 #include <math.h>
 
+#include "replay/config/config.h"
 #include "replay/metrics/metrics.h"
 #include "tests/support/unit.h"
 
@@ -171,7 +172,7 @@ static void a_detailed_core_and_a_gpu_have_their_own(void **state)
         {.name = "system.cpu.topDown::retiring", .value = 10}, {.name = "system.cpu.topDown::total", .value = 40},
         {.name = "system.cpu.commit.branchMispredicts", .value = 1},
         {.name = "system.gpu.warp_insts", .value = 20}, {.name = "system.gpu.stall_scoreboard", .value = 60},
-        {.name = "system.gpu.stall_memory", .value = 20}, {.name = "system.gpu.stall_unit", .value = 0},
+        {.name = "system.gpu.stall_ldst", .value = 20}, {.name = "system.gpu.stall_unit", .value = 0},
         {.name = "system.gpu.stall_barrier", .value = 0}, {.name = "system.gpu.idle_cycles", .value = 0}
     };
     struct figures figures = make(list, COUNT(list));
@@ -183,6 +184,44 @@ static void a_detailed_core_and_a_gpu_have_their_own(void **state)
     assert_near(metrics_value(&figures, "gpu.stall.scoreboard"), 0.6);
     assert_near(metrics_value(&figures, "gpu.warp_insts"), 20);
     figures_free(&figures);
+}
+
+static void no_metric_is_made_of_itself(void **state)
+{
+    static const struct metric fine[] = {{.name = "gpu.x", .formula = "gpu.x"}, {.name = "y", .formula = "2 * gpu.x / "
+                                                                                                         "x"}};
+    static const struct metric own[] = {{.name = "gpu.x", .formula = "gpu.x / 2"}};
+    static const struct metric round[] = {{.name = "a", .formula = "b + 1"}, {.name = "b", .formula = "cpu.b | (a)"}};
+    size_t count;
+    const struct metric *const table = metrics_table(&count), *const circular = metrics_circular(table, count);
+
+    if (circular)
+        fail_msg("%s is made of itself: \"%s\"; give it another name than the "
+                 "statistic", circular->name, circular->formula);
+    assert_null(metrics_circular(fine, COUNT(fine)));
+    assert_ptr_equal(metrics_circular(own, COUNT(own)), own);
+    assert_ptr_equal(metrics_circular(round, COUNT(round)), round);
+}
+
+static void check_no_key(void *context, const char *name, const struct metric *metric)
+{
+    struct system_config const *const config = context;
+    char text[CONFIG_BEHIND_TEXT];
+
+    (void)metric;
+    if (config_get(config, name, "", text, sizeof text).kind == FAULT_NONE)
+        fail_msg("%s is a metric and a key of systems: a column of that name would say which?", name);
+}
+
+/* A column is a metric or a key. */
+static void no_metric_has_the_name_of_a_key(void **state)
+{
+    static struct system_config config;
+
+    assert_fine(config_read(&config, "server", NULL, 0));
+    metrics_names(check_no_key, &config);
+    assert_fine(config_read(&config, "hetero", NULL, 0));
+    metrics_names(check_no_key, &config);
 }
 
 static void names_that_are_none_are_not_found(void **state)
@@ -284,7 +323,8 @@ int main(void)
         cmocka_unit_test(names_that_are_none_are_not_found), cmocka_unit_test(every_listed_name_is_found),
         cmocka_unit_test(a_visit_shows_what_there_is), cmocka_unit_test(what_is_needed_is_enough),
         cmocka_unit_test(both_names_of_a_cache_are_the_same),
-        cmocka_unit_test(percentiles_of_all_are_of_their_own), cmocka_unit_test(a_speedup_needs_a_baseline)
+        cmocka_unit_test(percentiles_of_all_are_of_their_own), cmocka_unit_test(no_metric_is_made_of_itself),
+        cmocka_unit_test(no_metric_has_the_name_of_a_key), cmocka_unit_test(a_speedup_needs_a_baseline)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,7 +93,7 @@ static void squashes_are_told_apart(void **state)
 #define GPU_OF(scoreboard, memory, barrier, idle)                                                                     \
     {"simSeconds", 1}, {"simTicks", 1e12}, {"system.gpu.warp_insts", 10},                                              \
     {"system.gpu.stall_scoreboard", scoreboard},                                                                      \
-    {"system.gpu.stall_memory", memory}, {"system.gpu.stall_unit", 0}, {"system.gpu.stall_barrier", barrier},         \
+    {"system.gpu.stall_ldst", memory}, {"system.gpu.stall_unit", 0}, {"system.gpu.stall_barrier", barrier},         \
     {"system.gpu.idle_cycles", idle}, {"system.gpu.sectorBytes", 32}, {"system.gpu.dramPeakBW", 1000},                \
     {"system.gpu.dram_writes", 0}, {"system.gpu.occupancy", 1}
 
@@ -108,7 +108,7 @@ static void a_gpu_is_bound_by_its_dram(void **state)
 
     assert_int_equal(verdict.gpu.bounds[0].cause, CAUSE_DRAM_BANDWIDTH);
     assert_string_equal(verdict.gpu.text, "DRAM bandwidth: 90 % of peak, waited for in 80 % of scheduler cycles; "
-                        "next: no work, warps have nothing to issue, 10 %");
+                        "next: idle, no warp has anything to issue, 10 %");
     assert_int_equal(verdict.cores.count, 0);
     assert_int_equal(judge(free, COUNT(free), NULL).gpu.bounds[0].cause, CAUSE_GPU_SCOREBOARD);
 }
@@ -194,7 +194,7 @@ static void one_channel_of_several_is_the_cause(void **state)
     struct verdict const verdict = judge(uneven, COUNT(uneven), NULL);
 
     assert_int_equal(verdict.cores.bounds[0].cause, CAUSE_DRAM_CHANNEL);
-    assert_string_equal(verdict.cores.text, "one memory channel of several: number 1 has 90 % of the traffic, 90 % of "
+    assert_string_equal(verdict.cores.text, "one memory channel of several: channel 1 has 90 % of the traffic, 90 % of "
                         "peak, waited for in 80 % of cycles; next: computation, 20 %");
 }
 

@@ -150,6 +150,67 @@ static void learning_again_changes_nothing(void **state)
     free(after.at);
 }
 
+static void packing_writes_the_same_at_once(void **state)
+{
+    struct bytes const later = bytes_of(path);
+    struct bytes at_once;
+    char packed[64];
+
+    snprintf(packed, sizeof packed, "%s/packed", folder);
+    assert_fine(window_kept_pack("tests/traces/qsort/deptrace.proto.gz", "tests/traces/qsort/fetchtrace.proto.gz",
+                                 packed, true));
+    at_once = bytes_of(packed);
+    unlink(packed);
+    assert_int_equal(at_once.size, later.size);
+    assert_memory_equal(at_once.at, later.at, later.size);
+    free(at_once.at);
+    free(later.at);
+}
+
+static void a_trace_that_breaks_off_makes_no_store(void **state)
+{
+    struct bytes const whole = bytes_of("tests/traces/qsort/deptrace.proto.gz");
+    char dep[64], packed[64];
+    struct fault fault;
+    FILE *file;
+
+    snprintf(dep, sizeof dep, "%s/deptrace.proto.gz", folder);
+    snprintf(packed, sizeof packed, "%s/packed", folder);
+    file = fopen(dep, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(whole.at, 1, whole.size / 2, file), whole.size / 2);
+    assert_int_equal(fclose(file), 0);
+    fault = window_kept_pack(dep, "tests/traces/qsort/fetchtrace.proto.gz", packed, false);
+    unlink(dep);
+    assert_int_equal(fault.kind, FAULT_INPUT);
+    assert_int_not_equal(access(packed, F_OK), 0);
+    free(whole.at);
+}
+
+/* A reader gives each record a shape of its own, a store many the same: what is looked up or counted by shape must not
+ * depend on that. */
+static void files_teach_what_stores_do(void **state)
+{
+    struct fault fault;
+    struct dep_reader *const reader = dep_reader_open("tests/traces/qsort/deptrace.proto.gz", &fault);
+    struct reader_records from;
+    struct record_source source;
+    struct store *const store = open_store(path);
+    struct store_learnt learnt;
+    struct text text = {0};
+
+    assert_non_null(reader);
+    source = record_source_of_reader(&from, reader, "qsort");
+    assert_fine(window_learn_from(&source, &text));
+    assert_true(store_learnt_find(store, &learnt, &fault));
+    assert_int_equal(text.length, learnt.count);
+    assert_memory_equal(text.at, learnt.bytes, learnt.count);
+    free(text.at);
+    reader_records_free(&from);
+    dep_reader_close(reader);
+    store_close(store);
+}
+
 static void records_stay_what_they_were(void **state)
 {
     char plain[64];
@@ -279,7 +340,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(micro_ops_are_the_same), cmocka_unit_test(learning_again_changes_nothing),
-        cmocka_unit_test(records_stay_what_they_were), cmocka_unit_test(other_rules_learn_anew),
+        cmocka_unit_test(packing_writes_the_same_at_once), cmocka_unit_test(a_trace_that_breaks_off_makes_no_store),
+        cmocka_unit_test(files_teach_what_stores_do), cmocka_unit_test(records_stay_what_they_were),
+        cmocka_unit_test(other_rules_learn_anew),
         cmocka_unit_test(every_damaged_byte_is_found), cmocka_unit_test(another_stores_is_refused),
         cmocka_unit_test(numbers_that_make_no_sense_are_refused), cmocka_unit_test(bytes_that_end_early_are_refused),
     };

@@ -153,7 +153,7 @@ static void wrong_tables_are_refused_by_line(void **state)
     refused("program\tsystem\treplay_ticks\na\tb\t0\n", "line 2: replay_ticks");
     refused("program\tsystem\treplay_ticks\na\tb\t99999999999999999999\n", "line 2: replay_ticks");
     refused("program\tsystem\tdetailed_host_s\na\tb\tlong\n", "line 2: detailed_host_s");
-    refused("program\tsystem\na\tb\na\tb\n", "line 3: a on b stands there twice");
+    refused("program\tsystem\na\tb\na\tb\n", "line 3: a on b occurs twice");
     refused("program\tsystem\na\n", "line 2: system");
     refused("program\tsystem\na\tb\tc\n", "more than the 2 fields");
     refused("program\tsystem\n../a\tb\n", "line 2: program");

@@ -49,8 +49,8 @@ static void ranges_give_their_values(void **state)
 static void wrong_ranges_are_refused(void **state)
 {
     static const struct { struct axis_range range; const char *words; } cases[] = {
-        {{"1", NULL, NULL, NULL}, "has from and to"}, {{"1", "wide", NULL, NULL}, "\"wide\" is no number"},
-        {{"4", "2", NULL, NULL}, "turn them round"}, {{"1KiB", "4", NULL, NULL}, "give both in the same unit"},
+        {{"1", NULL, NULL, NULL}, "has from and to"}, {{"1", "wide", NULL, NULL}, "\"wide\" is not a number"},
+        {{"4", "2", NULL, NULL}, "swap them"}, {{"1KiB", "4", NULL, NULL}, "give both in the same unit"},
         {{"1KiB", "4KiB", NULL, NULL}, "has no step"}, {{"1", "4", "1", "2"}, "leave one of them"},
         {{"1", "4", "0", NULL}, "above 0"}, {{"1", "4", NULL, "1"}, "factor above 1"},
         {{"0", "4", NULL, "2"}, "begin above 0"}, {{"1KiB", "4KiB", "1", NULL}, "give a capacity above 0"},

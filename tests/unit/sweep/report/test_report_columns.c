@@ -50,7 +50,7 @@ static double value_of(const struct report_columns *columns, size_t point, const
     size_t const column = column_of(columns, name);
 
     if (column == SIZE_MAX)
-        fail_msg("there is no column %s", name);
+        fail_msg("there is not a column %s", name);
     return report_columns_value(columns, point, column);
 }
 

@@ -120,7 +120,7 @@ static void lines_cover_what_they_are_wide(void **state)
     raster_free(&raster);
 }
 
-/* "where a course meets itself it is not blended twice"; a gap where a point is no number, however far others are. */
+/* "where a course meets itself it is not blended twice"; a gap where a point is not a number, however far others are. */
 static void courses_are_blended_once(void **state)
 {
     static const struct raster_point there_and_back[] = {{3, 5.5F}, {15, 5.5F}, {3, 5.5F}, {15, 5.5F}};

@@ -319,7 +319,7 @@ static void figures_of_all_are_those_of_each(void **state)
 
         assert_non_null(subject);
         make_subject(subject, systems[i], NULL, 0);
-        struct figures *const all = calloc(layout->component_count, sizeof *all);
+        struct component_figures *const all = calloc(layout->component_count, sizeof *all);
         uint64_t *const words = calloc(2 * (size_t)layout->word_count, sizeof *words), *const before = words;
         uint64_t *const after = words + layout->word_count;
 
@@ -333,7 +333,7 @@ static void figures_of_all_are_those_of_each(void **state)
             after[TELEMETRY_TIME] = before[TELEMETRY_TIME] + 1000 * (uint64_t)round;
             figures_of_all(layout, before, after, all);
             for (uint32_t component = 0; component < layout->component_count; component++) {
-                struct figures const each = figures_of(layout, component, before, after);
+                struct component_figures const each = figures_of(layout, component, before, after);
 
                 if (memcmp(&each, &all[component], sizeof each) != 0)
                     fail_msg("%s: %s: occupancy %g and %g, busy %g and %g, rate %g and %g, hits %g and %g", systems[i],

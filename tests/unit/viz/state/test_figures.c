@@ -53,7 +53,7 @@ static void put(struct bench *bench, uint32_t of, const char *name, uint32_t ele
     bench->words[found->first + element] = now;
 }
 
-static struct figures figures(const struct bench *bench, uint32_t of)
+static struct component_figures figures(const struct bench *bench, uint32_t of)
 {
     return figures_of(&bench->layout, of, bench->before, bench->words);
 }
@@ -77,7 +77,7 @@ static void a_core_has_its_fullest_buffer_and_mean_latency(void **state)
     static const char *const parts[] = {"working", "rob", "dependences"};
     struct bench bench;
     uint32_t const core = component(bench_make(&bench), TELEMETRY_CORE, 0, "cpu");
-    struct figures found;
+    struct component_figures found;
 
     field(&bench, core, TELEMETRY_INTEGRAL, "rob_ps", "Count", 1, 200);
     field(&bench, core, TELEMETRY_INTEGRAL, "load_buffer_ps", "Count", 1, 16);
@@ -110,7 +110,7 @@ static void a_cache_has_hits_misses_and_mshrs(void **state)
     static const char *const accesses[] = {"hits", "misses", "miss_latency_ps"};
     struct bench bench;
     uint32_t const cache = component(bench_make(&bench), TELEMETRY_CACHE, 0, "l2");
-    struct figures found;
+    struct component_figures found;
 
     names(&bench, field(&bench, cache, TELEMETRY_COUNTER, "demand", "Count", 3, 0), accesses);
     field(&bench, cache, TELEMETRY_LEVEL, "mshrs", "Count", 1, 20);
@@ -138,7 +138,7 @@ static void what_did_not_happen_is_nan(void **state)
     struct bench bench;
     uint32_t const cache = component(bench_make(&bench), TELEMETRY_CACHE, 0, "l2");
     uint32_t const channel = component(&bench, TELEMETRY_CHANNEL, 0, "dram");
-    struct figures found;
+    struct component_figures found;
 
     field(&bench, cache, TELEMETRY_COUNTER, "demand", "Count", 3, 0);
     field(&bench, cache, TELEMETRY_INTEGRAL, "mshrs_ps", "Count", 1, 20);
@@ -172,7 +172,7 @@ static void a_memory_is_its_channels_together(void **state)
     uint32_t const memory = component(bench_make(&bench), TELEMETRY_MEMORY, 0, "mem");
     uint32_t const other = component(&bench, TELEMETRY_MEMORY, 0, "other");
     uint32_t channels[2];
-    struct figures found;
+    struct component_figures found;
 
     for (unsigned i = 0; i < 2; i++) {
         channels[i] = component(&bench, TELEMETRY_CHANNEL, memory, i ? "mem.1" : "mem.0");
@@ -228,7 +228,7 @@ static void a_bus_has_its_busiest_way_and_links(void **state)
     uint32_t const bus = component(bench_make(&bench), TELEMETRY_BUS, 0, "membus");
     const struct telemetry_field *below;
     struct telemetry_link link = {.from = bus, .to = 0, .element = 1};
-    struct figures found;
+    struct component_figures found;
     double share;
 
     below = field(&bench, bus, TELEMETRY_COUNTER, "bytes_below", "Byte", 2, 4000000000u);
@@ -260,7 +260,7 @@ static void a_rank_hits_where_it_did_not_activate(void **state)
     static const char *const states[] = {"idle", "active"};
     struct bench bench;
     uint32_t const rank = component(bench_make(&bench), TELEMETRY_RANK, 0, "rank0");
-    struct figures found;
+    struct component_figures found;
 
     field(&bench, rank, TELEMETRY_STATE, "banks", "State", 2, 0);
     names(&bench, field(&bench, rank, TELEMETRY_COUNTER, "power_ps", "Tick", 2, 0), states);
@@ -288,7 +288,7 @@ static void a_gpu_is_its_sms_together(void **state)
     struct bench bench;
     uint32_t const gpu = component(bench_make(&bench), TELEMETRY_GPU, 0, "gpu");
     uint32_t sms[2];
-    struct figures found;
+    struct component_figures found;
 
     names(&bench, field(&bench, gpu, TELEMETRY_COUNTER, "counts", "Count", 4, 0), counts);
     for (unsigned i = 0; i < 2; i++) {

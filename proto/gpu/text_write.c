@@ -1,0 +1,194 @@
+/* A line is made in a buffer that holds the longest one there is: 64 lanes of 64-bit addresses, 32 registers. */
+#include "proto/gpu/text_write.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_ROOM = 4096 };
+
+struct writing {
+    const struct gpu_kernel *kernel;
+    struct sink *to;
+    struct fault *error;
+    char line[LINE_ROOM];
+    size_t length;
+};
+
+static __attribute__((format(printf, 2, 3))) void add(struct writing *writing, const char *format, ...)
+{
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(writing->line + writing->length, LINE_ROOM - writing->length, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        writing->length += (size_t)length;
+    if (writing->length >= LINE_ROOM)
+        writing->length = LINE_ROOM - 1;
+}
+
+static bool put(struct writing *writing)
+{
+    size_t const length = writing->length;
+
+    writing->length = 0;
+    return sink_write(writing->to, writing->line, length, writing->error);
+}
+
+/* ---- header */
+
+/* Names and values may be longer than the buffer. */
+static bool put_text_key(struct writing *writing, const char *key, const char *value)
+{
+    return sink_write(writing->to, "-", 1, writing->error) && sink_write(writing->to, key, strlen(key), writing->error)
+        && sink_write(writing->to, " = ", 3, writing->error)
+        && sink_write(writing->to, value, strlen(value), writing->error)
+        && sink_write(writing->to, "\n", 1, writing->error);
+}
+
+static bool put_header(struct writing *writing, const struct gpu_header *header)
+{
+    if (!put_text_key(writing, "kernel name", header->name != NULL ? header->name : ""))
+        return false;
+    add(writing, "-kernel id = %" PRIu64 "\n-grid dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n", header->id,
+        header->grid[0], header->grid[1], header->grid[2]);
+    add(writing, "-block dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n-shmem = %" PRIu64 "\n-nregs = %" PRIu32 "\n",
+        header->block[0], header->block[1], header->block[2], header->shmem_bytes, header->nregs);
+    add(writing, "-binary version = %" PRIu32 "\n-cuda stream id = %" PRIu64 "\n", header->binary_version,
+        header->stream);
+    add(writing, "-shmem base_addr = 0x%016" PRIx64 "\n-local mem base_addr = 0x%016" PRIx64 "\n", header->shmem_base,
+        header->local_base);
+    if (header->nvbit_version[0] != '\0')
+        add(writing, "-nvbit version = %s\n", header->nvbit_version);
+    if (header->tracer_version[0] != '\0')
+        add(writing, "-accelsim tracer version = %s\n", header->tracer_version);
+    if (header->has_line_info || header->tracer_major >= 4)
+        add(writing, "-enable lineinfo = %d\n", header->has_line_info);
+    if (header->isa == GPU_ISA_GCN3 || header->warp_size != 32)
+        add(writing, "-warp size = %" PRIu32 "\n", header->warp_size);
+    if (header->isa == GPU_ISA_GCN3)
+        add(writing, "-isa type = GCN3\n");
+    if (!put(writing))
+        return false;
+    for (size_t i = 0; i < header->other_count; i++)
+        if (!put_text_key(writing, header->others[i].key, header->others[i].value))
+            return false;
+    add(writing, "\n#traces format = %s%sPC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
+        "[adrrescompress?] [mem_addresses]%s\n", header->tracer_major < 3 ? "threadblock_x threadblock_y threadblock_z "
+        "warpid_tb " : "", header->has_line_info ? "[line_num] " : "", header->tracer_major >= 5 ? " immediate" : "");
+    return put(writing);
+}
+
+/* ---- instructions */
+
+static void add_register(struct writing *writing, unsigned number)
+{
+    static const struct { unsigned number; const char *name; } own[] = {
+        {106, "VCC"}, {107, "VCCHI"}, {124, "M0"}, {126, "EXEC"}, {127, "EXECHI"}, {251, "VCCZ"}, {252, "EXECZ"},
+        {253, "SCC"}
+    };
+
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (number == GPU_SCALAR_REGISTER + own[i].number) {
+            add(writing, " %s", own[i].name);
+            return;
+        }
+    if (number >= GPU_SCALAR_REGISTER)
+        add(writing, " S%u", number - GPU_SCALAR_REGISTER);
+    else
+        add(writing, " R%u", number);
+}
+
+/* A lane that is not active has none; without any active one there is a base that nobody reads. */
+static void add_addresses(struct writing *writing, const struct gpu_block *block, const struct gpu_inst *inst)
+{
+    const int64_t *const values = block->values + inst->values_at;
+
+    switch (inst->mode) {
+    case GPU_ADDRESS_LIST:
+        add(writing, " 0");
+        for (unsigned i = 0; i < inst->value_count; i++)
+            add(writing, " 0x%" PRIx64, (uint64_t)values[i]);
+        break;
+    case GPU_ADDRESS_DELTAS:
+        add(writing, " 2 0x%" PRIx64, inst->base);
+        for (unsigned i = 0; i < inst->value_count; i++)
+            add(writing, " %" PRId64, values[i]);
+        break;
+    default: add(writing, " 1 0x%" PRIx64 " %" PRId64, inst->base, inst->stride);
+    }
+}
+
+static bool put_inst(struct writing *writing, const struct gpu_block *block, uint32_t warp, const struct gpu_inst *inst)
+{
+    const struct gpu_header *const header = &writing->kernel->header;
+    const struct gpu_static *const fixed = &writing->kernel->statics[inst->index];
+    const uint16_t *number = fixed->registers;
+
+    if (header->tracer_major < 3)
+        add(writing, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " ", block->id[0], block->id[1], block->id[2],
+            warp);
+    if (header->has_line_info)
+        add(writing, "%" PRIu32 " ", fixed->line);
+    add(writing, "%04" PRIx64 " %0*" PRIx64 " %u", fixed->pc, header->warp_size == 64 ? 16 : 8, inst->mask,
+        fixed->destination_count);
+    for (unsigned i = 0; i < fixed->destination_count; i++)
+        add_register(writing, *number++);
+    add(writing, " %s %u", writing->kernel->opcodes[fixed->opcode].text, fixed->source_count);
+    for (unsigned i = 0; i < fixed->source_count; i++)
+        add_register(writing, *number++);
+    add(writing, " %u", fixed->traced_width);
+    if (fixed->traced_width != 0)
+        add_addresses(writing, block, inst);
+    if (header->tracer_major >= 5)
+        add(writing, " %" PRId64, fixed->immediate);
+    add(writing, "\n");
+    return put(writing);
+}
+
+static bool put_block(struct writing *writing, const struct gpu_block *block, struct gpu_text_written *written)
+{
+    add(writing, "\n#BEGIN_TB\n\nthread block = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", block->id[0], block->id[1],
+        block->id[2]);
+    written->blocks++;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const struct gpu_warp_list *const warp = &block->warps[i];
+
+        add(writing, "\nwarp = %" PRIu32 "\ninsts = %" PRIu32 "\n", i, warp->count);
+        if (!put(writing))
+            return false;
+        written->warps += warp->count > 0;
+        written->empty_warps += warp->count == 0;
+        written->insts += warp->count;
+        for (uint32_t j = 0; j < warp->count; j++)
+            if (!put_inst(writing, block, i, &warp->insts[j]))
+                return false;
+    }
+    add(writing, "\n#END_TB\n");
+    return put(writing);
+}
+
+bool gpu_text_write_kernel(struct gpu_kernel *kernel, struct sink *to, struct gpu_text_written *written,
+                           struct fault *error)
+{
+    struct writing writing = {.kernel = kernel, .to = to, .error = error};
+    struct gpu_block *block;
+    enum gpu_step step;
+
+    if (kernel->header.isa == GPU_ISA_PTX)
+        return fault_at(error, kernel->file, FAULT_NO_OFFSET, "a kernel of PTX as MacSim has it, for which Accel-Sim "
+                        "has no form; expected SASS or GCN3");
+    if (!put_header(&writing, &kernel->header))
+        return false;
+    while ((step = gpu_kernel_next_block(kernel, &block, error)) == GPU_BLOCK) {
+        bool const good = put_block(&writing, block, written);
+
+        gpu_block_free(block);
+        if (!good)
+            return false;
+    }
+    return step == GPU_NO_BLOCK;
+}

@@ -142,6 +142,8 @@ static void begin_block(struct elastic_cpu *cpu)
         if (!state)
             return;
         state->credit = state->given = 0;
+        state->event = 0;
+        state->at_once = 0;
         state->unsettled = UNSETTLED;
         state->asked = state->chain.names.asked = 0;
         state->watched = NULL;

@@ -84,7 +84,9 @@ struct fault window_kept_pack(const char *dep_path, const char *fetch_path, cons
     kept = kept_of(&learnt);
     if (learning.kind == FAULT_NONE)
         store_packing_keep(packing, &kept);
-    if (store_packing_end(packing, &fault) == STORE_PACKED && (must || learning.kind == FAULT_MEMORY))
+    if (learning.kind == FAULT_MEMORY)
+        fault = learning;                /* no store, as without memory for anything else */
+    else if (store_packing_end(packing, &fault) == STORE_PACKED && must)
         fault = learning;
     store_packing_free(packing);
     free(learnt.at);

@@ -37,7 +37,7 @@ check 'one file is left' nothing_left first.db
 export_csv first.db >"$WORK/first.csv"
 check 'one worker: the same bytes' eval 'sweep "$first" -j1 -o one.db && export_csv one.db | cmp - first.csv'
 check 'seven workers: the same bytes' eval 'sweep "$first" -j 7 -o seven.db && export_csv seven.db | cmp - first.csv'
-digest=$(cd "$root" && { find base proto memsys replay -path proto/capture -prune -o -name '*.[ch]' -print \
+digest=$(cd "$root" && { find base proto memsys replay \( -path proto/capture -o -path replay/library \) -prune -o -name '*.[ch]' -print \
     -o -name '*.proto' -print && ls sweep/run/run_point.[ch]
     echo docs/spec/macsim-enums.tsv; echo proto/macsim/tables.sh; } | LC_ALL=C sort |
     while read -r file; do echo "$file" && cat "$file"; done | sha256sum | cut -c 1-16)

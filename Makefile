@@ -366,8 +366,8 @@ $(BUILD)/cli/sweep/page/assets.o: cli/sweep/page/assets.S $(wildcard cli/sweep/p
 	@mkdir -p $(@D)
 	$(Q)$(CC) -c -o $@ $<
 
-# Any change of a source or a flag begins from nothing: the counts are those of exactly this code.
-COUNTED_SOURCES := $(shell find $(MODEL_FOLDERS) $(COMMAND_FOLDERS) -name '*.[chS]' -o -name '*.proto' -o -name '*.ttf' -o -path '*/page/*.js' -o \
+# Any change of a source of the command, or of a flag, begins from nothing: the counts are those of exactly this code.
+COUNTED_SOURCES := $(shell find $(MODEL_FOLDERS) $(COMMAND_FOLDERS) -path replay/library -prune -o -name '*.[chS]' -o -name '*.proto' -o -name '*.ttf' -o -path '*/page/*.js' -o \
     -name '*.css') docs/spec/macsim-enums.tsv proto/macsim/tables.sh
 $(BUILD)/counted: $(COUNTED_SOURCES) $(FLAGS) tests/support/train.sh | packages $(GENERATED) $(GENERATED_HEADERS) $(DIGEST)
 	@rm -rf $@ $(RUBATO) $(addprefix $(BUILD)/,$(MODEL_FOLDERS) $(COMMAND_FOLDERS))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Figures in the README, in docs/ and in READMEs of folders with sources: each number with a unit of measurement is a phrase of docs/figures-in-text.tsv, whose values are
+# Figures in the README, in docs/ and in READMEs of folders: each number with a unit of measurement is a phrase of docs/figures-in-text.tsv, whose values are
 # docs/figures.tsv's, or says there why it is none that is measured. Each value names what measures it: a command, which is run here; or
 # a goal of make, or a test, which compares what it measures with the value. Blocks of output that are not run as console blocks
 # name the goal that prints them, in a comment of HTML above.
@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/support/figures.sh
 need_rubato
 
-documents="README.md CONTRIBUTING.md CHANGELOG.md docs/*.md $(find base proto memsys replay sweep viz cli python configs -name README.md | sort | paste -sd ' ')"
+documents="README.md CONTRIBUTING.md CHANGELOG.md docs/*.md $(find base proto memsys replay sweep viz cli python configs tests -name README.md | sort | paste -sd ' ')"
 values=docs/figures.tsv phrases=docs/figures-in-text.tsv
 
 report() {    # NAME FINDINGS: ok if there are none

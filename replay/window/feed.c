@@ -244,6 +244,7 @@ static bool next_batch(struct window_feed *feed)
     if (!feed->batch.shapes_stay && feed->has_slots) {
         memset(feed->shape_slots, 0, SHAPES * sizeof *feed->shape_slots);
         feed->has_slots = false;
+        feed->next_shape = 0;            /* those that are in the host's cache */
     }
     switch (feed->source->batch(feed->source->self, &feed->batch, &feed->fault)) {
     case SOURCE_RECORD:

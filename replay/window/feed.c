@@ -44,12 +44,14 @@ bool window_feed_open(struct window_feed *feed, const struct record_source *sour
         .shape_count = (uint32_t)size + SHAPES, .shape_slots = calloc(SHAPES, sizeof *feed->shape_slots),
         .has_times = true,
         .mask = size - 1, .seq_mask = 4 * size - 1, .ahead = window + 1, .window = window};
-    feed->shapes = calloc(feed->shape_count, sizeof *feed->shapes);
+    feed->shapes = aligned_alloc(sizeof *feed->shapes, feed->shape_count * sizeof *feed->shapes);
     if (!feed->ring || !feed->notes || (needs_places && !feed->places) || !feed->shapes || !feed->shape_slots) {
         feed->fault = fault_make(FAULT_MEMORY, "out of memory for the records of a trace");
         window_feed_close(feed);
         return false;
     }
+    feed->shapes[0] = (struct window_shape){0};
+    feed->shapes_made = 1;
     for (uint64_t i = 0; i < size; i++)
         feed->ring[i].place = UINT64_MAX;
     for (uint64_t i = 0; needs_places && i < 4 * size; i++)
@@ -82,6 +84,10 @@ static uint32_t free_shape(struct window_feed *feed, uint64_t place)
     do {
         feed->next_shape = feed->next_shape + 1 < feed->shape_count ? feed->next_shape + 1 : 1;
         shape = &feed->shapes[feed->next_shape];
+        if (feed->next_shape == feed->shapes_made) {
+            feed->shapes_made++;
+            return feed->next_shape;
+        }
     } while (shape->used > 0 && shape->used + feed->mask > place);
     if (feed->retire && shape->given > 0)
         feed->retire(feed->pcs, shape);
@@ -212,14 +218,19 @@ static bool make_shape(struct window_feed *feed, struct window_record *record, c
     struct store_lists lists;
     uint64_t begin = 0;
 
-    if (feed->period == 0 || stored->comp_delay % feed->period != 0)
+    struct window_kind const kind = {
+        .shape = number, .pc_number = window_pcs_take(feed->pcs, stored->pc), .weight = stored->weight,
+        .gap = gap_before(feed, record, stored->weight), .type = sent_type(stored)};
+
+    if (!feed->has_whole_delays && (feed->period == 0 || stored->comp_delay % feed->period != 0))
         feed->period = common_divisor(feed->period, stored->comp_delay);
-    *shape = (struct window_shape){
-        .kind = {.shape = number, .pc_number = window_pcs_take(feed->pcs, stored->pc), .weight = stored->weight,
-                 .gap = gap_before(feed, record, stored->weight), .type = sent_type(stored)},
-        .delay = stored->comp_delay, .pc = stored->pc, .size_bytes = stored->size_bytes,
-        .is_prefetch = (stored->flags & REQUEST_PREFETCH) != 0};
-    if (shape->kind.pc_number == WINDOW_NO_PC) {
+    *shape = (struct window_shape){.size_bytes = stored->size_bytes};
+    shape->delay = stored->comp_delay;
+    shape->pc = stored->pc;
+    shape->is_prefetch = (stored->flags & REQUEST_PREFETCH) != 0;
+    shape->kind = kind;
+    record->kind = kind;
+    if (kind.pc_number == WINDOW_NO_PC) {
         feed->fault = fault_make(FAULT_MEMORY, "out of memory for the pcs of a trace");
         return false;
     }
@@ -231,7 +242,6 @@ static bool make_shape(struct window_feed *feed, struct window_record *record, c
         feed->shape_slots[(uintptr_t)stored / sizeof *stored % SHAPES] = number;
         feed->has_slots = true;
     }
-    record->kind = shape->kind;
     take_edges(feed->ring, feed->mask, record, shape);
     record->start = max_u64(record->start, begin + shape->delay);
     return true;
@@ -249,6 +259,8 @@ static bool next_batch(struct window_feed *feed)
     switch (feed->source->batch(feed->source->self, &feed->batch, &feed->fault)) {
     case SOURCE_RECORD:
         feed->used = 0;
+        feed->has_whole_delays = feed->batch.delay_unit > 0 && feed->period > 0
+                              && feed->batch.delay_unit % feed->period == 0;
         return true;
     case SOURCE_END:
         feed->is_at_end = true;

@@ -251,7 +251,7 @@ static void decide_sources(struct window_pc *pc)
 
 static void decide(const struct window_feed *feed)
 {
-    for (uint32_t i = 0; i < feed->shape_count; i++)
+    for (uint32_t i = 0; i < feed->shapes_made; i++)
         if (feed->shapes[i].given > 0)
             learn_shape(feed->pcs, &feed->shapes[i]);
     for (size_t i = 0; i < feed->pcs->count; i++) {

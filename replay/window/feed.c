@@ -181,6 +181,40 @@ static bool put_lists(const struct window_feed *feed, const struct window_record
     return is_for_all && producers.count + orders.count == shape->edge_count;
 }
 
+/* So many dependences to edges that follow each other; returns the longest, or more than any may be. */
+static uint64_t put_distances(uint32_t *edges, const uint32_t *distances, uint32_t count)
+{
+    uint64_t longest = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        edges[i] = distances[i];
+        longest = max_u64(longest, distances[i] > 0 ? distances[i] : UINT64_MAX);
+    }
+    return longest;
+}
+
+/* What put_lists would do where all dependences are held and have room, as they nearly always do: then take_edges tells
+ * children and start. False: nothing was given to the shape. */
+static bool put_few(const struct window_feed *feed, uint64_t place, struct window_shape *shape,
+                    const struct store_lists *lists)
+{
+    uint32_t const orders = lists->rob_dep_count, producers = lists->reg_dep_count;
+    bool const is_early = shape->kind.type != DEP_STORE;
+    uint64_t longest;
+
+    if (feed->places || place == 0 || producers > RULE_SOURCES || orders > WINDOW_SHAPE_EDGES - producers)
+        return false;
+    longest = max_u64(put_distances(shape->edges + (is_early ? producers : 0), lists->record_distance, orders),
+                      put_distances(shape->edges + (is_early ? 0 : orders), lists->record_distance + orders, producers));
+    if (longest > min_u64(place, feed->mask))
+        return false;
+    shape->edge_count = (uint8_t)(orders + producers);
+    shape->done_count = (uint8_t)(is_early ? producers : orders + producers);
+    shape->parent_count = (uint8_t)producers;
+    shape->may_compare = producers <= 2 && longest <= feed->window;
+    return true;
+}
+
 /* A core acts at its clock's edges, so all delays are whole cycles; the first window has seen enough of them. */
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
@@ -209,6 +243,19 @@ static uint32_t gap_before(const struct window_feed *feed, const struct window_r
     return missing > weight ? (uint32_t)min_u64(missing - weight, UINT32_MAX / 2) : 0;
 }
 
+/* Field by field: there are programs with many shapes, and edges are most of one. */
+static void begin_shape(struct window_shape *shape, const struct store_shape *stored)
+{
+    shape->shape = NULL;
+    shape->delay = stored->comp_delay;
+    shape->edge_count = shape->done_count = shape->parent_count = 0;
+    shape->has_producers = shape->may_compare = shape->is_known = shape->is_alike = false;
+    shape->is_prefetch = (stored->flags & REQUEST_PREFETCH) != 0;
+    shape->producers = shape->given = shape->alike = shape->counted = 0;
+    shape->size_bytes = stored->size_bytes;
+    shape->pc = stored->pc;
+}
+
 /* Of a record, which is the first of it. A shape of the source tells how far the number of the
  * record before is, too. */
 static bool make_shape(struct window_feed *feed, struct window_record *record, const struct store_shape *stored)
@@ -217,17 +264,13 @@ static bool make_shape(struct window_feed *feed, struct window_record *record, c
     struct window_shape *const shape = &feed->shapes[number];
     struct store_lists lists;
     uint64_t begin = 0;
-
     struct window_kind const kind = {
         .shape = number, .pc_number = window_pcs_take(feed->pcs, stored->pc), .weight = stored->weight,
         .gap = gap_before(feed, record, stored->weight), .type = sent_type(stored)};
 
     if (!feed->has_whole_delays && (feed->period == 0 || stored->comp_delay % feed->period != 0))
         feed->period = common_divisor(feed->period, stored->comp_delay);
-    *shape = (struct window_shape){.size_bytes = stored->size_bytes};
-    shape->delay = stored->comp_delay;
-    shape->pc = stored->pc;
-    shape->is_prefetch = (stored->flags & REQUEST_PREFETCH) != 0;
+    begin_shape(shape, stored);
     shape->kind = kind;
     record->kind = kind;
     if (kind.pc_number == WINDOW_NO_PC) {
@@ -237,7 +280,7 @@ static bool make_shape(struct window_feed *feed, struct window_record *record, c
     if (feed->source->lists(feed->source->self, stored, &lists, &feed->fault) != SOURCE_RECORD)
         return false;
     shape->has_producers = lists.reg_dep_count > 0;
-    if (put_lists(feed, record, shape, &lists, &begin)) {
+    if (put_few(feed, record->place, shape, &lists) || put_lists(feed, record, shape, &lists, &begin)) {
         shape->shape = stored;
         feed->shape_slots[(uintptr_t)stored / sizeof *stored % SHAPES] = number;
         feed->has_slots = true;

@@ -48,7 +48,7 @@ PLUGIN_EXPORT int qemu_plugin_install(plugin_id id, const struct plugin_info *in
 
 int qemu_plugin_version = PLUGIN_INTERFACE;
 
-enum { STAMP_INSNS = 64, WAIT_NS = 500000, SINK_WORDS = 1024, LONGEST_X86 = 15, CHUNK_WORDS = 2048 };
+enum { STAMP_INSNS = 64, WAIT_NS = 2000000, SINK_WORDS = 1024, LONGEST_X86 = 15, CHUNK_WORDS = 2048 };
 
 /* What a lane has in `own`. */
 enum { OWN_SINCE_STAMP, OWN_THREAD, OWN_IS_SINK };
@@ -126,7 +126,8 @@ static __attribute__((noinline)) void look_for_room(struct capture_lane *lane)
     lane->next = lane->base + 8 * at;
     tell_words(lane);
     room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask;
-    /* Waking up costs more than many words: once it is full, it is waited for most of it. */
+    /* Waking up costs more than many words: once it is full, it is waited for most of it, and seldom looked. The
+     * quarter that is left keeps the reader busy for about as long as a pause. */
     for (const bool is_full = room == 0; is_full && room < CAPTURE_LANE_WORDS / 4 * 3;
          room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask) {
         if (reader_is_gone()) {

@@ -57,8 +57,8 @@ static inline uint64_t rbt_mix(uint64_t value)
     return value ^ value >> 29;
 }
 
-/* From the longest history on: where one knows, which is so mostly for it or the next, the shorter ones are not asked, nor
- * are they when it is learned what it was. */
+/* From the longest history on: where it knows, as it does mostly, the shorter ones are not asked, nor are they when it
+ * is learned what it was. */
 static inline void rbt_guess_branchy(struct rbt_model *model, struct rbt_row_guess *guess)
 {
     uint64_t const histories[RBT_TABLES] = {0, model->short_history & 0xffffff, model->short_history,

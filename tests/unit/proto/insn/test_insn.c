@@ -150,7 +150,7 @@ static void champsim_full_and_other_sizes(void **state)
     for (uint64_t i = 0; i < COUNT(fork); i++)
         fork[i] = i % 9 == 0 ? 0x7fd1786b6100 + i : i % 9 == 1 ? 0x0606001a1a000000
             : i % 9 == 5 ? 0x7ffe00001000 + i : 0;
-    refuses(fork, sizeof fork, "no instruction trace");
+    refuses(fork, sizeof fork, "is not an instruction trace");
 }
 
 static void champsim_cloudsuite(void **state)
@@ -371,8 +371,8 @@ static void text_refusals(void **state)
     refuses(lines, length, "line 121");
     refuses("R 0,0,3,44,5\n", 13, "organisation");
     refuses("1 20\n3 64\n", 10, "din or Ramulator");
-    refuses("an error message\n", 17, "no instruction trace");
-    refuses("", 0, "no instruction trace");
+    refuses("an error message\n", 17, "is not an instruction trace");
+    refuses("", 0, "is not an instruction trace");
 }
 
 int main(void)

@@ -20,16 +20,15 @@ int main(int argc, char **argv)
 
     while (memory && sent < requests && error.kind == RUBATO_OK) {
         uint64_t address = rubato_memory_address(memory, place * 64 % rubato_memory_size_bytes(memory));
-        bool is_read = place % 5 != 0;
+        enum rubato_access access = place % 5 == 0 ? RUBATO_WRITE_POSTED : RUBATO_READ;
 
-        if (rubato_memory_under_way(memory) == 64
-            || rubato_memory_send(memory, address, 64, is_read ? RUBATO_READ : RUBATO_WRITE_POSTED, NULL, &error)
-                   == RUBATO_REFUSED) {
-            rubato_memory_wait(memory, &error); /* for an answer, or room */
-        } else {
-            reads += is_read;
-            place = ++sent % 65536 ? place * 48271 % 2147483647 : 1; /* the same 65,536 again and again */
-        }
+        while (rubato_memory_send(memory, address, 64, access, NULL, &error) == RUBATO_REFUSED
+               && rubato_memory_wait(memory, &error)) {
+        } /* until there is room */
+        while (rubato_memory_under_way(memory) == 64 && rubato_memory_wait(memory, &error)) {
+        } /* until one is answered */
+        reads += access == RUBATO_READ;
+        place = ++sent % 65536 ? place * 48271 % 2147483647 : 1; /* the same 65,536 again and again */
     }
     if (!memory || error.kind != RUBATO_OK || !rubato_memory_drain(memory, &error))
         return fprintf(stderr, "drive: %s\n", error.message), 2;

@@ -262,60 +262,57 @@ static void drain(void *context)
     }
 }
 
-/* Runs `what`, which executes events, as long as nothing goes wrong. */
-static struct fault execute(struct rubato_memory *memory, void (*what)(void *context))
+/* Runs `what`, which executes events, as long as nothing goes wrong. Nothing of a fault is copied if there is none. */
+static bool execute(struct rubato_memory *memory, void (*what)(void *context), rubato_error *error)
 {
-    struct fault fault;
-
     memory->is_inside = true;
     memory->is_paused = false;
-    fault = sim_execute(&memory->model->sim, what, memory);
-    memory->is_inside = false;
-    if (fault.kind == FAULT_NONE && memory->is_lost)
-        return lost();                   /* by a callback */
-    memory->is_lost = fault.kind != FAULT_NONE;
-    return fault;
+    {
+        struct fault const fault = sim_execute(&memory->model->sim, what, memory);
+
+        memory->is_inside = false;
+        if (unlikely(fault.kind != FAULT_NONE)) {
+            memory->is_lost = true;
+            return library_say(error, fault);
+        }
+    }
+    return !is_lost(memory, error);      /* by a callback */
 }
 
-static struct fault check_outside(const struct rubato_memory *memory)
+static bool is_outside(const struct rubato_memory *memory, rubato_error *error)
 {
-    return memory->is_inside ? fault_make(FAULT_INPUT, "a callback may not let time pass; rubato_memory_pause ends "
-                                          "what is under way")
-                             : fault_none();
+    return likely(!memory->is_inside)
+           || library_say(error, fault_make(FAULT_INPUT, "a callback may not let time pass; rubato_memory_pause ends "
+                                            "what is under way"));
 }
 
 bool rubato_memory_advance(rubato_memory *memory, uint64_t until_ps, rubato_error *error)
 {
-    struct fault fault = check_outside(memory);
-
-    if (is_lost(memory, error))
+    if (is_lost(memory, error) || !is_outside(memory, error))
         return false;
-    if (fault.kind == FAULT_NONE && until_ps >= TICK_NEVER - 1)
-        fault = fault_make(FAULT_INPUT, "there is no end of time, as memories refresh for ever; rubato_memory_drain "
-                           "waits for all answers");
+    if (until_ps >= TICK_NEVER - 1)
+        return library_say(error, fault_make(FAULT_INPUT, "there is no end of time, as memories refresh for ever; "
+                                             "rubato_memory_drain waits for all answers"));
     memory->until_ps = until_ps;
-    if (fault.kind == FAULT_NONE && until_ps >= now_of(memory))
-        fault = execute(memory, advance);
-    return library_say(error, fault);
+    return (until_ps < now_of(memory) || execute(memory, advance, error)) && library_is_fine(error);
 }
 
 /* To the end, or to that step. */
 static bool drain_to(struct rubato_memory *memory, uint64_t last_step, rubato_error *error)
 {
-    struct fault fault = check_outside(memory);
+    bool is_good;
 
-    if (is_lost(memory, error))
+    if (is_lost(memory, error) || !is_outside(memory, error))
         return false;
-    if (fault.kind == FAULT_NONE) {
-        memory->last_step = last_step;
-        memory->is_draining = true;
-        fault = execute(memory, drain);
-        memory->is_draining = false;
-    }
-    if (fault.kind == FAULT_NONE && !is_reached(memory) && !memory->is_paused)
-        fault = fault_make(FAULT_STALL, "the memory is stuck at tick %" PRIu64 ": %zu requests are under way, and none "
-                           "was answered for a million events", now_of(memory), memory->under_way);
-    return library_say(error, fault);
+    memory->last_step = last_step;
+    memory->is_draining = true;
+    is_good = execute(memory, drain, error);
+    memory->is_draining = false;
+    if (unlikely(is_good && !is_reached(memory) && !memory->is_paused))
+        return library_say(error, fault_make(FAULT_STALL, "the memory is stuck at tick %" PRIu64 ": %zu requests are "
+                                             "under way, and none was answered for a million events", now_of(memory),
+                                             memory->under_way));
+    return is_good && library_is_fine(error);
 }
 
 bool rubato_memory_drain(rubato_memory *memory, rubato_error *error)

@@ -200,12 +200,13 @@ static bool put_few(const struct window_feed *feed, uint64_t place, struct windo
 {
     uint32_t const orders = lists->rob_dep_count, producers = lists->reg_dep_count;
     bool const is_early = shape->kind.type != DEP_STORE;
+    const uint32_t *const distances = lists->record_distance;
     uint64_t longest;
 
     if (feed->places || place == 0 || producers > RULE_SOURCES || orders > WINDOW_SHAPE_EDGES - producers)
         return false;
-    longest = max_u64(put_distances(shape->edges + (is_early ? producers : 0), lists->record_distance, orders),
-                      put_distances(shape->edges + (is_early ? 0 : orders), lists->record_distance + orders, producers));
+    longest = max_u64(put_distances(shape->edges + (is_early ? producers : 0), distances, orders),
+                      put_distances(shape->edges + (is_early ? 0 : orders), distances + orders, producers));
     if (longest > min_u64(place, feed->mask))
         return false;
     shape->edge_count = (uint8_t)(orders + producers);

@@ -76,7 +76,7 @@ static void decide_class(struct window_pc *pc, uint64_t period)
 }
 
 /* ---- 3.5: branches */
-static __attribute__((noinline)) void learn_other_way(struct window_pc *pc, uint64_t next_pc, bool is_taken)
+static NOINLINE void learn_other_way(struct window_pc *pc, uint64_t next_pc, bool is_taken)
 {
     pc->changes += pc->times > 0;
     pc->last_next = next_pc;
@@ -106,8 +106,8 @@ static void learn_short(struct window_pc *pc, const struct window_shape *shape, 
 }
 
 /* False: out of memory. */
-static __attribute__((noinline)) bool count_wait(struct window_pc *pc, const struct window_record *record,
-                                                 uint64_t older_done, uint64_t period)
+static NOINLINE bool count_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done,
+                                uint64_t period)
 {
     uint64_t wait_cyc = 0;
 
@@ -196,9 +196,8 @@ static void count_alike(struct window_shape *shape)
 }
 
 /* What was said of the shape no longer holds. */
-static __attribute__((noinline)) void learn_sources_anew(const struct window_feed *feed,
-                                                         const struct window_record *record,
-                                                         struct window_shape *shape)
+static NOINLINE void learn_sources_anew(const struct window_feed *feed, const struct window_record *record,
+                                        struct window_shape *shape)
 {
     count_alike(shape);
     shape->is_alike = learn_producers(feed, record, shape->parent_count);
@@ -264,8 +263,8 @@ static void decide(const struct window_feed *feed)
 }
 
 /* False: out of memory. */
-static inline bool learn_record(const struct window_feed *feed, struct window_pc *pc, const struct window_record *record,
-                                uint64_t *older_done)
+static inline bool learn_record(const struct window_feed *feed, struct window_pc *pc,
+                                const struct window_record *record, uint64_t *older_done)
 {
     learn_sources(feed, record, window_feed_shape(feed, record));
     if (!learn_wait(pc, record, *older_done, window_feed_period(feed)))

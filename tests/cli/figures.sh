@@ -105,9 +105,8 @@ measure_window() {
         done
     done
     for program in qsort nbody; do
-        for form in '' '--model window'; do
-            # shellcheck disable=SC2086
-            "$RUBATO" trace pack "$elastic/$program" $form -o "$WORK/packed" --quiet && stat -c %s "$WORK/packed"
+        for model in elastic window; do
+            "$RUBATO" trace pack "$elastic/$program" --model $model -o "$WORK/packed" --quiet && stat -c %s "$WORK/packed"
         done | paste -sd ' ' | awk -v program=$program '{ printf "pack-window.growth.%s\t%.2f\n", program, 100 * ($2 / $1 - 1) }' | figures_are window
     done
 }

@@ -182,11 +182,16 @@ install:
 # The same of the build that is made.
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
+INSTALL_FOLDERS = $(addprefix $(PREFIX)/,bin include lib/rubato share/rubato/traces/triad share/man/man1 share/doc/rubato/examples \
+    share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d) $(LIBDIR)/pkgconfig
+# Those that it makes, each before the one that it lies in: make uninstall takes them out again where nothing is in them.
+NEW_FOLDERS = $(SHARE)/rubato/new-folders
 INSTALL_FILES = install -m 644
 install-here: all library-here man completions
 	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
-	$(Q)install -d $(BIN) $(SHARE)/rubato/traces/triad $(SHARE)/man/man1 $(SHARE)/doc/rubato/examples $(DESTDIR)$(PREFIX)/include \
-	    $(DESTDIR)$(PREFIX)/lib/rubato $(DESTDIR)$(LIBDIR)/pkgconfig $(addprefix $(SHARE)/,bash-completion/completions zsh/site-functions fish/vendor_completions.d)
+	$(Q)new=$$(for folder in $(INSTALL_FOLDERS); do while [ ! -d "$(DESTDIR)$$folder" ] && [ "$$folder" != / ]; do echo "$$folder"; \
+	    folder=$$(dirname "$$folder"); done; done | LC_ALL=C sort -ru); \
+	    install -d $(INSTALL_FOLDERS:%=$(DESTDIR)%) && { [ ! "$$new" ] || echo "$$new" >>$(NEW_FOLDERS); }
 	$(Q)install -m 755 $(RUBATO) $(BIN)/rubato
 	$(Q)install -m 755 $(CAPTURE_QEMU) $(DESTDIR)$(PREFIX)/lib/rubato/ && $(INSTALL_FILES) proto/capture/qemu/LICENSE $(DESTDIR)$(PREFIX)/lib/rubato/
 	$(Q)$(if $(CAPTURE_OCLGRIND),install -m 755 $(CAPTURE_OCLGRIND) $(DESTDIR)$(PREFIX)/lib/rubato/)
@@ -207,6 +212,11 @@ install-here: all library-here man completions
 	$(Q)$(INSTALL_FILES) docs/examples/*.c docs/examples/*.cpp $(SHARE)/doc/rubato/examples/
 
 uninstall:
+	new=$$(cat $(NEW_FOLDERS) 2>/dev/null); $(MAKE) --no-print-directory uninstall-files && echo "$$new" | while read -r folder; do \
+	    [ ! "$$folder" ] || rmdir "$(DESTDIR)$$folder" 2>/dev/null || true; done
+
+.PHONY: uninstall-files
+uninstall-files:
 	rm -rf $(BIN)/rubato $(SHARE)/rubato $(SHARE)/doc/rubato $(DESTDIR)$(PREFIX)/lib/rubato $(DESTDIR)$(PREFIX)/include/rubato.h
 	rm -f $(DESTDIR)$(LIBDIR)/librubato.a $(DESTDIR)$(LIBDIR)/librubato.so* $(DESTDIR)$(LIBDIR)/pkgconfig/rubato.pc
 	rm -f $(SHARE)/man/man1/rubato.1 $(SHARE)/man/man1/rubato-*.1 $(SHARE)/bash-completion/completions/rubato
@@ -356,8 +366,8 @@ $(BUILD)/cli/sweep/page/assets.o: cli/sweep/page/assets.S $(wildcard cli/sweep/p
 	@mkdir -p $(@D)
 	$(Q)$(CC) -c -o $@ $<
 
-# Any change of a source or a flag begins from nothing: the counts are those of exactly this code.
-COUNTED_SOURCES := $(shell find $(MODEL_FOLDERS) $(COMMAND_FOLDERS) -name '*.[chS]' -o -name '*.proto' -o -name '*.ttf' -o -path '*/page/*.js' -o \
+# Any change of a source of the command, or of a flag, begins from nothing: the counts are those of exactly this code.
+COUNTED_SOURCES := $(shell find $(MODEL_FOLDERS) $(COMMAND_FOLDERS) -path replay/library -prune -o -name '*.[chS]' -o -name '*.proto' -o -name '*.ttf' -o -path '*/page/*.js' -o \
     -name '*.css') docs/spec/macsim-enums.tsv proto/macsim/tables.sh
 $(BUILD)/counted: $(COUNTED_SOURCES) $(FLAGS) tests/support/train.sh | packages $(GENERATED) $(GENERATED_HEADERS) $(DIGEST)
 	@rm -rf $@ $(RUBATO) $(addprefix $(BUILD)/,$(MODEL_FOLDERS) $(COMMAND_FOLDERS))

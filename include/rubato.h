@@ -10,7 +10,8 @@
  * Units: times are picoseconds (_ps), sizes and addresses bytes; a statistic says its own unit.
  * Errors: a function that can fail returns false, or NULL for a handle, and fills the error that it was given, if it
  * was given one: what was wrong, where, and how to mend it, in one line. After success it is RUBATO_OK. The library
- * prints nothing, ends no process, reads no environment variable and no argument, and writes no file.
+ * prints nothing, ends no process, and writes no file but this: warps of raw GPU trace groups that do not fit in memory
+ * are sorted through a temporary file without a name, in the folder of the environment variable TMPDIR, else in /tmp.
  * Ownership: a handle belongs to the caller until the function that closes it, which takes NULL, too. Texts of a
  * callback live as long as the call. Nothing that is passed is kept but the pointers `context` and `user`, which are
  * handed back and never followed.
@@ -136,14 +137,14 @@ RUBATO_API void rubato_run_close(rubato_run *run);
 /* ---- memories, driven with requests of one's own
  *
  * Controllers and DRAM of a system, or its simple memories; its cores, caches and buses take no part. Time stands still
- * but in rubato_memory_advance and rubato_memory_drain:
+ * but in rubato_memory_advance, _wait and _drain:
  *
  *     while (there are requests)
  *         if (rubato_memory_send(memory, address, 64, RUBATO_READ, user, &error) == RUBATO_REFUSED)
- *             rubato_memory_advance(memory, rubato_memory_next_ps(memory), &error);
+ *             rubato_memory_wait(memory, &error);
  *     rubato_memory_drain(memory, &error);
  *
- * Callbacks may send; they may not advance or drain. */
+ * Callbacks may send; they may not let time pass. */
 typedef struct rubato_memory rubato_memory;
 
 enum rubato_access {
@@ -185,7 +186,10 @@ RUBATO_API bool rubato_memory_advance(rubato_memory *memory, uint64_t until_ps, 
 /* Until all that was sent is answered, and what refused has room again; also what callbacks send meanwhile.
  * RUBATO_STALLED if that never comes. */
 RUBATO_API bool rubato_memory_drain(rubato_memory *memory, rubato_error *error);
-/* From within a callback: the rubato_memory_advance or _drain under way returns after it, at its time. */
+/* Until the next answer or room, and returns at its time: a loop does without callbacks by it, which are called all the
+ * same. If nothing is under way or refused, nothing. RUBATO_STALLED as above. */
+RUBATO_API bool rubato_memory_wait(rubato_memory *memory, rubato_error *error);
+/* From within a callback: the function that lets time pass returns after it, at its time. */
 RUBATO_API void rubato_memory_pause(rubato_memory *memory);
 RUBATO_API uint64_t rubato_memory_now_ps(const rubato_memory *memory);
 /* When something happens next; UINT64_MAX: never. Until then an answer, or room, cannot come. */

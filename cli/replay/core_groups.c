@@ -29,11 +29,11 @@ static bool are_alike(const struct core_params *one, const struct core_params *o
 /* ---- values of single cores */
 static double value_of(const struct group *group, unsigned core, const char *metric)
 {
+    uint64_t const done_ps = group->system->cores[core].done_ps;
     char name[METRIC_NAME];
 
     if (strcmp(metric, "done ms") == 0)
-        return group->system->cores[core].done_ps == TICK_NEVER ? (double)NAN
-                                                                : 1e-9 * (double)group->system->cores[core].done_ps;
+        return done_ps == TICK_NEVER ? (double)NAN : 1e-9 * (double)system_counted_ps(group->system, done_ps);
     snprintf(name, sizeof name, "cpu%u.%s", core, metric);
     return metrics_value(group->figures, name);
 }

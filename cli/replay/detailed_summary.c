@@ -18,7 +18,7 @@ static void print_head(FILE *to, const struct system *system, const struct syste
     char clock[UNITS_TEXT], end[64] = "";
 
     if (core->done_ps != TICK_NEVER && system->core_count > 1)
-        snprintf(end, sizeof end, ", done at %.6f ms", 1e-9 * (double)core->done_ps);
+        snprintf(end, sizeof end, ", done at %.6f ms", 1e-9 * (double)system_counted_ps(system, core->done_ps));
     units_format(UNIT_PERIOD, system->config.cpu_clock_ps, 0, clock, sizeof clock);
     fprintf(to, "\n%-13s %" PRIu64 " cycles of %s, %" PRIu64 " instructions, %" PRIu64 " micro-ops, IPC %.3f, "
             "CPI %.3f%s\n", core->name, counted->cycles, clock, counted->instructions, counted->uops,

@@ -60,7 +60,7 @@ static void print_warp_speed(FILE *to, const struct gpu_run *run, double host_s,
 
 static void print_time(FILE *to, const struct system *system, double host_s)
 {
-    uint64_t const measured_ps = system_now_ps(system) - system->stats.reset_ps;
+    uint64_t const measured_ps = system_counted_ps(system, system_now_ps(system));
 
     fprintf(to, "time          %.6f ms  (%" PRIu64 " ps)\n", 1e-9 * (double)measured_ps, measured_ps);
     if (host_s > 0 && system->gpu && system->records_completed == 0)
@@ -111,14 +111,15 @@ static void print_cpi_stack(FILE *to, const struct cpi_stack *stack)
 static void print_core(FILE *to, const struct system *system, const struct system_core *core)
 {
     const struct elastic_cpu *const cpu = &core->cpu;
+    uint64_t const cycles = cpi_stack_total(&cpu->stats.cpi_stack);
     char clock[UNITS_TEXT], end[64] = "";
 
     if (core->done_ps != TICK_NEVER && system->core_count > 1)
-        snprintf(end, sizeof end, ", done at %.6f ms", 1e-9 * (double)core->done_ps);
+        snprintf(end, sizeof end, ", done at %.6f ms", 1e-9 * (double)system_counted_ps(system, core->done_ps));
     units_format(UNIT_PERIOD, cpu->clock.period_ps, 0, clock, sizeof clock);
     fprintf(to, "\n%-13s %" PRIu64 " cycles of %s, %" PRIu64 " records, %" PRIu64 " micro-ops, CPI %.3f%s\n",
-            core->name, cpi_stack_total(&cpu->stats.cpi_stack), clock, cpu->stats.records, cpu->stats.num_ops,
-            cpu->stats.num_ops ? (double)cpu->stats.num_cycles / (double)cpu->stats.num_ops : 0, end);
+            core->name, cycles, clock, cpu->stats.records, cpu->stats.micro_ops,
+            cpu->stats.micro_ops ? (double)cycles / (double)cpu->stats.micro_ops : 0, end);
     print_latency(to, &cpu->stats.load_latency);
     print_buffers(to, cpu);
     print_cpi_stack(to, &cpu->stats.cpi_stack);
@@ -466,11 +467,12 @@ static void print_side(FILE *to, const char *name, uint64_t until_ps, uint64_t b
 static void print_sides(FILE *to, const struct system *system)
 {
     struct system_sides const sides = system_bus_traffic(system);
+    uint64_t const gpu_done_ps = system->gpu_running ? system_now_ps(system) : system->gpu->done_ps;
 
     fprintf(to, "\n%-6s %14s %14s %10s\n", "side", "until ms", "bus bytes", "GB/s");
     if (system->core_count > 0)
-        print_side(to, "cores", cores_done_ps(system), sides.cpu_bytes);
-    print_side(to, "gpu", system->gpu_running ? system_now_ps(system) : system->gpu->done_ps, sides.gpu_bytes);
+        print_side(to, "cores", system_counted_ps(system, cores_done_ps(system)), sides.cpu_bytes);
+    print_side(to, "gpu", system_counted_ps(system, gpu_done_ps), sides.gpu_bytes);
 }
 
 static void print_finding(FILE *to, enum colour colour, const char *head, const char *text)

@@ -282,7 +282,7 @@ static bool take_from(struct view_session *session, unsigned run, double until_s
     if (code != CLI_OK)
         view_note(&session->view, source->kind == VIEW_SOURCE_RUN
                                       ? "the run ended with an error; the terminal shows it"
-                                      : "the recording is incomplete: the run was stopped before its end");
+                                      : "the run was stopped before its end: what is shown goes up to there");
     if (run == 0)
         view_recording_end(&session->recorded, &session->view);
     return true;

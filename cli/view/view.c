@@ -308,8 +308,7 @@ static struct fault print_samples(struct view_source *source, struct text_panel 
         if (is_over)
             return *code == CLI_OK ? (text_panel_whole(panel, stdout, is_terminal), fault_none())
                    : source->kind == VIEW_SOURCE_RECORDING ? source->recording.fault
-                   : fault_make(FAULT_INPUT, "%s: the recording is incomplete: the run was stopped before its "
-                                             "end", source->path);
+                   : fault_make(FAULT_INPUT, "%s: the run was stopped before its end", source->path);
         if (source->kind == VIEW_SOURCE_ATTACHED) {
             fflush(stdout);
             nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);

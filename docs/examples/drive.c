@@ -1,54 +1,40 @@
 /* Drives a DRAM device with its own requests, at most 64 under way, 4 reads to 1 write, and prints what it gave:
- *     cc drive.c $(pkg-config --cflags --libs rubato) -o drive
- *     ./drive DDR4_2400_8x8 1000000 */
+ *     cc drive.c $(pkg-config --cflags --libs rubato) -o drive && ./drive DDR4_2400_8x8 1000000 */
 #include <rubato.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct driver {
-    rubato_memory *memory;
-    unsigned long long requests, sent, place;
-    bool waits; /* for room */
-};
-
-static void send_all(void *context)
+static void answered(void *context, const rubato_answer *answer) /* which request it was: answer->user */
 {
-    struct driver *d = context;
-
-    for (d->waits = false; !d->waits && d->sent < d->requests && rubato_memory_under_way(d->memory) < 64;) {
-        /* the same 65,536 again and again */
-        unsigned long long place = d->sent % 65536 == 0 ? 1 : d->place * 48271 % 2147483647;
-        uint64_t address = rubato_memory_address(d->memory, place * 64 % rubato_memory_size_bytes(d->memory));
-        enum rubato_access access = place % 5 == 0 ? RUBATO_WRITE_POSTED : RUBATO_READ;
-
-        d->waits = rubato_memory_send(d->memory, address, 64, access, NULL, NULL) != RUBATO_ACCEPTED;
-        d->place = d->waits ? d->place : place;
-        d->sent += !d->waits;
-    }
-}
-
-static void answered(void *context, const rubato_answer *answer)
-{
-    (void)answer; /* which request it was: answer->user; how long it took: answer->done_ps - answer->sent_ps */
-    if (!((struct driver *)context)->waits)
-        send_all(context);
+    *(double *)context += 1e-3 * (double)(answer->done_ps - answer->sent_ps);
 }
 
 int main(int argc, char **argv)
 {
-    struct driver driver = {.requests = argc > 2 ? strtoull(argv[2], NULL, 10) : 100000};
-    rubato_memory_callbacks callbacks = {.answered = answered, .has_room = send_all, .context = &driver};
+    unsigned long long requests = argc > 2 ? strtoull(argv[2], NULL, 10) : 100000, sent = 0, place = 1, reads = 0;
+    double latencies_ns = 0;
+    rubato_memory_callbacks callbacks = {.answered = answered, .context = &latencies_ns};
     rubato_error error;
     rubato_system *system = rubato_system_of_device(argc > 1 ? argv[1] : "DDR4_2400_8x8", &error);
+    rubato_memory *memory = system ? rubato_memory_open(system, &callbacks, &error) : NULL;
 
-    driver.memory = system ? rubato_memory_open(system, &callbacks, &error) : NULL;
-    if (driver.memory)
-        send_all(&driver);
-    if (!driver.memory || !rubato_memory_drain(driver.memory, &error)) {
-        fprintf(stderr, "drive: %s\n", error.message);
-        return 2;
+    while (memory && sent < requests && error.kind == RUBATO_OK) {
+        uint64_t address = rubato_memory_address(memory, place * 64 % rubato_memory_size_bytes(memory));
+        bool is_read = place % 5 != 0;
+
+        if (rubato_memory_under_way(memory) == 64
+            || rubato_memory_send(memory, address, 64, is_read ? RUBATO_READ : RUBATO_WRITE_POSTED, NULL, &error)
+                   == RUBATO_REFUSED) {
+            rubato_memory_wait(memory, &error); /* for an answer, or room */
+        } else {
+            reads += is_read;
+            place = ++sent % 65536 ? place * 48271 % 2147483647 : 1; /* the same 65,536 again and again */
+        }
     }
-    printf("%.6f GB/s\n", 64e3 * (double)driver.requests / (double)rubato_memory_now_ps(driver.memory));
-    rubato_memory_close(driver.memory);
+    if (!memory || error.kind != RUBATO_OK || !rubato_memory_drain(memory, &error))
+        return fprintf(stderr, "drive: %s\n", error.message), 2;
+    printf("%.6f GB/s, ", 64e3 * (double)requests / (double)rubato_memory_now_ps(memory));
+    printf("%.3f ns a read\n", latencies_ns / (double)reads);
+    rubato_memory_close(memory);
     rubato_system_close(system);
 }

@@ -226,11 +226,17 @@ static struct shape_text text_of(const struct store_shapes *table, const struct 
     return (struct shape_text){.begin = begin, .at = begin + shape->text, .end = table->text_end};
 }
 
-static struct store_lists empty_lists(const struct store_shapes *table, const struct shape_head *head)
+/* Field by field: what was built elsewhere and copied would be read while it is still being written. */
+static inline void begin_lists(const struct store_shapes *table, const struct shape_head *head,
+                               struct store_lists *lists)
 {
-    return (struct store_lists){
-        .rob_dep_count = (uint32_t)head->orders, .reg_dep_count = (uint32_t)head->registers,
-        .record_distance = table->record_distances, .seq_distance = table->seq_distances};
+    lists->rob_dep_count = (uint32_t)head->orders;
+    lists->reg_dep_count = (uint32_t)head->registers;
+    lists->record_distance = table->record_distances;
+    lists->seq_distance = table->seq_distances;
+    lists->edges = NULL;
+    lists->edge_count = lists->linked_count = 0;
+    lists->has_unknown = false;
 }
 
 /* The lists of a shape that is not odd: all dependences are links, and none stands beside another. */
@@ -259,7 +265,7 @@ bool store_shapes_lists(struct store_shapes *table, const struct store_shape *sh
 
     if (!read_head(&text, &head))
         return false;
-    *lists = empty_lists(table, &head);
+    begin_lists(table, &head, lists);
     if (!is_odd)
         return head.orders + head.registers <= STORE_PLAIN_DEPENDENCES && read_plain_lists(table, &text, lists);
     for (uint64_t i = 0; i < head.orders + head.registers; i++)
@@ -321,7 +327,7 @@ static __attribute__((noinline)) bool read_odd_shape(struct store_shapes *table,
         || !has_bytes(text, 2 * (head.orders + head.registers))
         || !make_list_room(table, (size_t)(head.orders + head.registers)))
         return false;
-    lists = empty_lists(table, &head);
+    begin_lists(table, &head, &lists);
     for (uint64_t i = 0; i < head.orders + head.registers; i++) {
         uint32_t *const in_records = &table->record_distances[i];
         uint64_t *const in_numbers = &table->seq_distances[i];

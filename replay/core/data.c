@@ -38,6 +38,8 @@ void elastic_data_observe(struct elastic_cpu *cpu)
     }
     integrate(cpu, integrals);
     stats->num_cycles = cpu->event_edge_ps / cpu->clock.period_ps;
+    /* 0 until a record completes; one that overtook others may have been counted before */
+    stats->micro_ops = stats->num_ops > stats->earlier_ops ? stats->num_ops - stats->earlier_ops : 0;
     stats->max_ready_list_size = ready_list_longest(&cpu->ready);
     stats->rob_ps = integrals[0] - cpu->integrals_before[0];
     stats->load_buffer_ps = integrals[1] - cpu->integrals_before[1];

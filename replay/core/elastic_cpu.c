@@ -291,7 +291,7 @@ void elastic_cpu_reset_statistics(struct elastic_cpu *cpu)
     stack = stats->cpi_stack;
     cpi_stack_reset(&stack);
     *stats = (struct elastic_cpu_stats){.since_ps = sim_now_ps(cpu->sim), .until_ps = sim_now_ps(cpu->sim),
-                                        .cpi_stack = stack};
+                                        .earlier_ops = stats->earlier_ops + stats->micro_ops, .cpi_stack = stack};
     elastic_data_forget(cpu);
 }
 

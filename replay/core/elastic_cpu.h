@@ -51,11 +51,13 @@
 #define ELASTIC_CPU_STATISTIC_FIELD(field, name, unit, help) uint64_t field;
 
 /* Counted since the start or the last elastic_cpu_reset_statistics, but for num_cycles and num_ops, which the reference
- * assigns absolute values: cpi there is num_cycles / num_ops. */
+ * assigns absolute values: cpi there is num_cycles / num_ops. micro_ops are those since the reset. */
 struct elastic_cpu_stats {
     ELASTIC_CPU_STATISTICS(ELASTIC_CPU_STATISTIC_FIELD)
     uint64_t num_cycles;             /* E(0) / period at the latest data event; as elastic_cpu_sync left it */
     uint64_t records;                /* data records completed */
+    uint64_t earlier_ops;            /* num_ops at the reset */
+    uint64_t micro_ops;              /* num_ops without these; as elastic_cpu_sync left it */
     uint64_t since_ps, until_ps;     /* the time that the following integrals cover; it ends with the data side */
     uint64_t rob_ps;                 /* sum over time of records in flight; divided by the time: their average number */
     uint64_t load_buffer_ps;         /* the same for loads ... */

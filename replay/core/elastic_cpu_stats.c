@@ -34,6 +34,8 @@ static void add_own(const struct elastic_cpu *cpu, struct stats *stats)
         {.name = "robEntries", .unit = "Count", .help = "micro-ops that the reorder buffer can span",
          .source = &cpu->graph.rob_limit, .flags = STAT_OURS},
         {.name = "records", .help = "data records completed", .source = &counted->records, .flags = STAT_OURS},
+        {.name = "microOps", .unit = "Count", .help = "micro-ops of the records completed since statistics began",
+         .source = &counted->micro_ops, .flags = STAT_OURS},
         {.name = "cpiStack", .unit = "Cycle", .help = "cycles by what held the core up",
          .source = counted->cpi_stack.cycles, .columns = CPI_PART_COUNT, .column_names = cpi_part_names,
          .flags = STAT_OURS | STAT_WITH_TOTAL}

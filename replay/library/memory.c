@@ -23,6 +23,7 @@ struct rubato_memory {
     bool *has_refused;                   /* by port */
     uint64_t steps;                      /* answers and rooms */
     uint64_t until_ps;                   /* of the rubato_memory_advance under way */
+    uint64_t last_step;                  /* of the rubato_memory_drain or _wait under way */
     bool is_inside;                      /* events are being executed */
     bool is_paused, is_draining, is_lost;
     struct stats stats;
@@ -39,9 +40,15 @@ static bool is_drained(const struct rubato_memory *memory)
     return memory->under_way == 0 && memory->refusals == 0;
 }
 
-static void stop_if_drained(struct rubato_memory *memory)
+/* What rubato_memory_drain, or _wait, is for. */
+static bool is_reached(const struct rubato_memory *memory)
 {
-    if (memory->is_draining && is_drained(memory))
+    return is_drained(memory) || memory->steps >= memory->last_step;
+}
+
+static void stop_if_reached(struct rubato_memory *memory)
+{
+    if (memory->is_draining && is_reached(memory))
         event_queue_pause(&memory->model->sim.events);
 }
 
@@ -60,7 +67,7 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     memory->steps++;
     if (memory->callbacks.answered)
         memory->callbacks.answered(memory->callbacks.context, &answer);
-    stop_if_drained(memory);
+    stop_if_reached(memory);
     return true;
 }
 
@@ -73,7 +80,7 @@ static void recv_request_retry(void *self, unsigned port)
     memory->steps++;
     if (memory->callbacks.has_room)
         memory->callbacks.has_room(memory->callbacks.context);
-    stop_if_drained(memory);
+    stop_if_reached(memory);
 }
 
 /* ---- open and close */
@@ -248,7 +255,7 @@ static void drain(void *context)
     struct rubato_memory *const memory = context;
     struct event_queue *const events = &memory->model->sim.events;
 
-    for (uint64_t steps = memory->steps + 1; !is_drained(memory) && !memory->is_paused
+    for (uint64_t steps = memory->steps + 1; !is_reached(memory) && !memory->is_paused
          && memory->steps != steps && event_queue_next_ps(events) != TICK_NEVER;) {
         steps = memory->steps;
         event_queue_run(events, TICK_NEVER - 1, STALL_EVENTS);
@@ -292,21 +299,33 @@ bool rubato_memory_advance(rubato_memory *memory, uint64_t until_ps, rubato_erro
     return library_say(error, fault);
 }
 
-bool rubato_memory_drain(rubato_memory *memory, rubato_error *error)
+/* To the end, or to that step. */
+static bool drain_to(struct rubato_memory *memory, uint64_t last_step, rubato_error *error)
 {
     struct fault fault = check_outside(memory);
 
     if (is_lost(memory, error))
         return false;
     if (fault.kind == FAULT_NONE) {
+        memory->last_step = last_step;
         memory->is_draining = true;
         fault = execute(memory, drain);
         memory->is_draining = false;
     }
-    if (fault.kind == FAULT_NONE && !is_drained(memory) && !memory->is_paused)
+    if (fault.kind == FAULT_NONE && !is_reached(memory) && !memory->is_paused)
         fault = fault_make(FAULT_STALL, "the memory is stuck at tick %" PRIu64 ": %zu requests are under way, and none "
                            "was answered for a million events", now_of(memory), memory->under_way);
     return library_say(error, fault);
+}
+
+bool rubato_memory_drain(rubato_memory *memory, rubato_error *error)
+{
+    return drain_to(memory, UINT64_MAX, error);
+}
+
+bool rubato_memory_wait(rubato_memory *memory, rubato_error *error)
+{
+    return drain_to(memory, memory->steps + 1, error);
 }
 
 void rubato_memory_pause(rubato_memory *memory)

@@ -15,7 +15,7 @@
       "time of the reference run (--baseline), divided by the time of this one")                                      \
     M("cycles", "cycles", LOWER, CORE, "cpu.numCycles | cpu.cpiStack::total | cpu.cpi! * cpu.numOps",                 \
       "cycles of the cores until each was done")                                                                      \
-    M("instructions", "", NEITHER, CORE, "cpu.commitStats0.numInsts | cpu.numOps",                                    \
+    M("instructions", "", NEITHER, CORE, "cpu.commitStats0.numInsts | cpu.microOps | cpu.numOps",                     \
       "instructions of detailed cores, micro-ops of elastic ones")                                                    \
     M("cpi", "cycles", LOWER, CORE, "cycles / instructions", "cycles an instruction")                                 \
     M("ipc", "", HIGHER, CORE, "instructions / cycles", "instructions a cycle")                                       \

@@ -291,8 +291,11 @@ static void judge_elastic(const struct case_of *of, struct verdict_side *side)
     double const dependent = metric(of, "stall.dependences"), for_memory = fmin(dependent, fmin(1, of->lines));
     double const fetched_ps = statistic(of, "cpu", ".iside.instLastTick");
     double const done_ps = statistic(of, "cpu", ".dside.dataLastTick");
-    /* fetches go on when all records are done: then time passes for them alone */
-    double const alone = fetched_ps > done_ps ? (fetched_ps - done_ps) / fetched_ps : 0;
+    double const begun_ps = statistic(of, "", "finalTick") - statistic(of, "", "simTicks");
+    double const counted_ps = fetched_ps - figures_instances(of->figures, "cpu") * begun_ps;
+    /* fetches go on when all records are done: then time passes for them alone; idle cores have no fetch */
+    double const alone_ps = fetched_ps - done_ps;
+    double const alone = alone_ps > 0 ? alone_ps / fmax(alone_ps, counted_ps) : 0;
     struct waits waits = {0};
 
     charge(side, CAUSE_L1I, alone);

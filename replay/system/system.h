@@ -266,6 +266,12 @@ static inline uint64_t system_now_ps(const struct system *system)
     return sim_now_ps(&system->sim);
 }
 
+/* Time from when statistics began to a tick; 0 before. */
+static inline uint64_t system_counted_ps(const struct system *system, uint64_t tick_ps)
+{
+    return tick_ps > system->stats.reset_ps ? tick_ps - system->stats.reset_ps : 0;
+}
+
 /* What each side moved over the memory bus, in bytes of the GPU's requesters and of all others. */
 struct system_sides { uint64_t cpu_bytes, gpu_bytes; };
 struct system_sides system_bus_traffic(const struct system *system);

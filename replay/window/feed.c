@@ -44,12 +44,14 @@ bool window_feed_open(struct window_feed *feed, const struct record_source *sour
         .shape_count = (uint32_t)size + SHAPES, .shape_slots = calloc(SHAPES, sizeof *feed->shape_slots),
         .has_times = true,
         .mask = size - 1, .seq_mask = 4 * size - 1, .ahead = window + 1, .window = window};
-    feed->shapes = calloc(feed->shape_count, sizeof *feed->shapes);
+    feed->shapes = aligned_alloc(sizeof *feed->shapes, feed->shape_count * sizeof *feed->shapes);
     if (!feed->ring || !feed->notes || (needs_places && !feed->places) || !feed->shapes || !feed->shape_slots) {
         feed->fault = fault_make(FAULT_MEMORY, "out of memory for the records of a trace");
         window_feed_close(feed);
         return false;
     }
+    feed->shapes[0] = (struct window_shape){0};
+    feed->shapes_made = 1;
     for (uint64_t i = 0; i < size; i++)
         feed->ring[i].place = UINT64_MAX;
     for (uint64_t i = 0; needs_places && i < 4 * size; i++)
@@ -82,6 +84,10 @@ static uint32_t free_shape(struct window_feed *feed, uint64_t place)
     do {
         feed->next_shape = feed->next_shape + 1 < feed->shape_count ? feed->next_shape + 1 : 1;
         shape = &feed->shapes[feed->next_shape];
+        if (feed->next_shape == feed->shapes_made) {
+            feed->shapes_made++;
+            return feed->next_shape;
+        }
     } while (shape->used > 0 && shape->used + feed->mask > place);
     if (feed->retire && shape->given > 0)
         feed->retire(feed->pcs, shape);
@@ -175,6 +181,40 @@ static bool put_lists(const struct window_feed *feed, const struct window_record
     return is_for_all && producers.count + orders.count == shape->edge_count;
 }
 
+/* So many dependences to edges that follow each other; returns the longest, or more than any may be. */
+static uint64_t put_distances(uint32_t *edges, const uint32_t *distances, uint32_t count)
+{
+    uint64_t longest = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        edges[i] = distances[i];
+        longest = max_u64(longest, distances[i] > 0 ? distances[i] : UINT64_MAX);
+    }
+    return longest;
+}
+
+/* What put_lists would do where all dependences are held and have room, as they nearly always do: then take_edges tells
+ * children and start. False: nothing was given to the shape. */
+static bool put_few(const struct window_feed *feed, uint64_t place, struct window_shape *shape,
+                    const struct store_lists *lists)
+{
+    uint32_t const orders = lists->rob_dep_count, producers = lists->reg_dep_count;
+    bool const is_early = shape->kind.type != DEP_STORE;
+    uint64_t longest;
+
+    if (feed->places || place == 0 || producers > RULE_SOURCES || orders > WINDOW_SHAPE_EDGES - producers)
+        return false;
+    longest = max_u64(put_distances(shape->edges + (is_early ? producers : 0), lists->record_distance, orders),
+                      put_distances(shape->edges + (is_early ? 0 : orders), lists->record_distance + orders, producers));
+    if (longest > min_u64(place, feed->mask))
+        return false;
+    shape->edge_count = (uint8_t)(orders + producers);
+    shape->done_count = (uint8_t)(is_early ? producers : orders + producers);
+    shape->parent_count = (uint8_t)producers;
+    shape->may_compare = producers <= 2 && longest <= feed->window;
+    return true;
+}
+
 /* A core acts at its clock's edges, so all delays are whole cycles; the first window has seen enough of them. */
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
@@ -203,6 +243,19 @@ static uint32_t gap_before(const struct window_feed *feed, const struct window_r
     return missing > weight ? (uint32_t)min_u64(missing - weight, UINT32_MAX / 2) : 0;
 }
 
+/* Field by field: there are programs with many shapes, and edges are most of one. */
+static void begin_shape(struct window_shape *shape, const struct store_shape *stored)
+{
+    shape->shape = NULL;
+    shape->delay = stored->comp_delay;
+    shape->edge_count = shape->done_count = shape->parent_count = 0;
+    shape->has_producers = shape->may_compare = shape->is_known = shape->is_alike = false;
+    shape->is_prefetch = (stored->flags & REQUEST_PREFETCH) != 0;
+    shape->producers = shape->given = shape->alike = shape->counted = 0;
+    shape->size_bytes = stored->size_bytes;
+    shape->pc = stored->pc;
+}
+
 /* Of a record, which is the first of it. A shape of the source tells how far the number of the
  * record before is, too. */
 static bool make_shape(struct window_feed *feed, struct window_record *record, const struct store_shape *stored)
@@ -211,27 +264,27 @@ static bool make_shape(struct window_feed *feed, struct window_record *record, c
     struct window_shape *const shape = &feed->shapes[number];
     struct store_lists lists;
     uint64_t begin = 0;
+    struct window_kind const kind = {
+        .shape = number, .pc_number = window_pcs_take(feed->pcs, stored->pc), .weight = stored->weight,
+        .gap = gap_before(feed, record, stored->weight), .type = sent_type(stored)};
 
-    if (feed->period == 0 || stored->comp_delay % feed->period != 0)
+    if (!feed->has_whole_delays && (feed->period == 0 || stored->comp_delay % feed->period != 0))
         feed->period = common_divisor(feed->period, stored->comp_delay);
-    *shape = (struct window_shape){
-        .kind = {.shape = number, .pc_number = window_pcs_take(feed->pcs, stored->pc), .weight = stored->weight,
-                 .gap = gap_before(feed, record, stored->weight), .type = sent_type(stored)},
-        .delay = stored->comp_delay, .pc = stored->pc, .size_bytes = stored->size_bytes,
-        .is_prefetch = (stored->flags & REQUEST_PREFETCH) != 0};
-    if (shape->kind.pc_number == WINDOW_NO_PC) {
+    begin_shape(shape, stored);
+    shape->kind = kind;
+    record->kind = kind;
+    if (kind.pc_number == WINDOW_NO_PC) {
         feed->fault = fault_make(FAULT_MEMORY, "out of memory for the pcs of a trace");
         return false;
     }
     if (feed->source->lists(feed->source->self, stored, &lists, &feed->fault) != SOURCE_RECORD)
         return false;
     shape->has_producers = lists.reg_dep_count > 0;
-    if (put_lists(feed, record, shape, &lists, &begin)) {
+    if (put_few(feed, record->place, shape, &lists) || put_lists(feed, record, shape, &lists, &begin)) {
         shape->shape = stored;
         feed->shape_slots[(uintptr_t)stored / sizeof *stored % SHAPES] = number;
         feed->has_slots = true;
     }
-    record->kind = shape->kind;
     take_edges(feed->ring, feed->mask, record, shape);
     record->start = max_u64(record->start, begin + shape->delay);
     return true;
@@ -244,10 +297,13 @@ static bool next_batch(struct window_feed *feed)
     if (!feed->batch.shapes_stay && feed->has_slots) {
         memset(feed->shape_slots, 0, SHAPES * sizeof *feed->shape_slots);
         feed->has_slots = false;
+        feed->next_shape = 0;            /* those that are in the host's cache */
     }
     switch (feed->source->batch(feed->source->self, &feed->batch, &feed->fault)) {
     case SOURCE_RECORD:
         feed->used = 0;
+        feed->has_whole_delays = feed->batch.delay_unit > 0 && feed->period > 0
+                              && feed->batch.delay_unit % feed->period == 0;
         return true;
     case SOURCE_END:
         feed->is_at_end = true;

@@ -30,8 +30,8 @@ struct window_kind {
 };
 
 /* Of records to which the source gives one shape, as long as it keeps that. */
-struct window_shape {                    /* two lines of the host's cache */
-    const struct store_shape *shape;     /* the source's; NULL: for one record */
+struct window_shape {                    /* two lines of the host's cache, the second one for its edges */
+    _Alignas(128) const struct store_shape *shape;       /* the source's; NULL: for one record */
     struct window_kind kind;
     uint64_t delay;
     uint64_t used;                       /* place of the latest record of it, plus 1; 0: it is free */
@@ -76,6 +76,7 @@ struct window_feed {
     struct window_shape *shapes;
     uint32_t *shape_slots;               /* numbers of those seen last, by the source's address */
     uint32_t shape_count, next_shape;
+    uint32_t shapes_made;                /* those behind hold nothing yet */
     bool has_slots;                      /* some are not 0, which stands for none */
     /* A shape goes, of which records were given; NULL: nobody counts them. */
     void (*retire)(struct window_pcs *pcs, struct window_shape *shape);
@@ -86,6 +87,7 @@ struct window_feed {
     struct timeline timeline;
     uint64_t squashed;                   /* loads taken off */
     uint64_t period;                     /* ticks of a cycle of the capture: all delays are multiples */
+    bool has_whole_delays;               /* those of the batch are, too, it is known */
     bool is_at_end;
     bool has_times;                      /* start and done of records are filled in; set by window_feed_open */
 };

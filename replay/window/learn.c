@@ -76,7 +76,7 @@ static void decide_class(struct window_pc *pc, uint64_t period)
 }
 
 /* ---- 3.5: branches */
-static void learn_other_way(struct window_pc *pc, uint64_t next_pc, bool is_taken)
+static __attribute__((noinline)) void learn_other_way(struct window_pc *pc, uint64_t next_pc, bool is_taken)
 {
     pc->changes += pc->times > 0;
     pc->last_next = next_pc;
@@ -90,12 +90,10 @@ static void learn_other_way(struct window_pc *pc, uint64_t next_pc, bool is_take
 }
 
 /* Where it goes where it went the time before, only that is counted. */
-static inline void learn_branch(const struct window_pcs *pcs, struct window_pc *pc, const struct window_op *op)
+static inline void learn_branch(struct window_pc *pc, uint64_t next_pc, bool is_taken)
 {
-    bool const is_taken = window_op_is_taken(pcs, op);
-
-    if (pc->last_next != op->next_pc)
-        learn_other_way(pc, op->next_pc, is_taken);
+    if (pc->last_next != next_pc)
+        learn_other_way(pc, next_pc, is_taken);
     pc->times++;
     pc->times_taken += is_taken;
 }
@@ -108,13 +106,11 @@ static void learn_short(struct window_pc *pc, const struct window_shape *shape, 
 }
 
 /* False: out of memory. */
-static inline bool learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done,
-                              uint64_t period)
+static __attribute__((noinline)) bool count_wait(struct window_pc *pc, const struct window_record *record,
+                                                 uint64_t older_done, uint64_t period)
 {
     uint64_t wait_cyc = 0;
 
-    if (pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0)
-        return true;
     if (!pc->waits)
         pc->waits = calloc(WINDOW_LONGEST_WAIT + 1, sizeof *pc->waits);
     if (!pc->waits)
@@ -123,6 +119,14 @@ static inline bool learn_wait(struct window_pc *pc, const struct window_record *
         wait_cyc = min_u64((record->start - older_done) / period, WINDOW_LONGEST_WAIT);
     pc->waits[wait_cyc]++;
     return true;
+}
+
+/* Likewise. */
+static inline bool learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done,
+                              uint64_t period)
+{
+    return pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0
+        || count_wait(pc, record, older_done, period);
 }
 
 static void decide_serialising(struct window_pc *pc, uint64_t period)
@@ -191,17 +195,24 @@ static void count_alike(struct window_shape *shape)
     shape->counted = shape->given;
 }
 
+/* What was said of the shape no longer holds. */
+static __attribute__((noinline)) void learn_sources_anew(const struct window_feed *feed,
+                                                         const struct window_record *record,
+                                                         struct window_shape *shape)
+{
+    count_alike(shape);
+    shape->is_alike = learn_producers(feed, record, shape->parent_count);
+    shape->is_known = shape->may_compare && feed->pcs->count <= COMPARED_PCS;
+    learn_short(window_pc_at(feed->pcs, record->kind.pc_number), shape, window_feed_period(feed));
+    shape->producers = record->kind.producers;
+}
+
 /* What records of one shape with producers of the same pcs tell is the same, but for the first time. */
 static inline void learn_sources(const struct window_feed *feed, const struct window_record *record,
                                  struct window_shape *shape)
 {
-    if (!shape->is_known || shape->producers != record->kind.producers || unlikely(feed->pcs->count > COMPARED_PCS)) {
-        count_alike(shape);
-        shape->is_alike = learn_producers(feed, record, shape->parent_count);
-        shape->is_known = shape->may_compare;
-        learn_short(window_pc_at(feed->pcs, record->kind.pc_number), shape, window_feed_period(feed));
-        shape->producers = record->kind.producers;
-    }
+    if (!shape->is_known || shape->producers != record->kind.producers)
+        learn_sources_anew(feed, record, shape);
     shape->given++;
 }
 
@@ -240,7 +251,7 @@ static void decide_sources(struct window_pc *pc)
 
 static void decide(const struct window_feed *feed)
 {
-    for (uint32_t i = 0; i < feed->shape_count; i++)
+    for (uint32_t i = 0; i < feed->shapes_made; i++)
         if (feed->shapes[i].given > 0)
             learn_shape(feed->pcs, &feed->shapes[i]);
     for (size_t i = 0; i < feed->pcs->count; i++) {
@@ -252,6 +263,61 @@ static void decide(const struct window_feed *feed)
     }
 }
 
+/* False: out of memory. */
+static inline bool learn_record(const struct window_feed *feed, struct window_pc *pc, const struct window_record *record,
+                                uint64_t *older_done)
+{
+    learn_sources(feed, record, window_feed_shape(feed, record));
+    if (!learn_wait(pc, record, *older_done, window_feed_period(feed)))
+        return false;
+    if (record->kind.type != DEP_LOAD || record->kind.has_child)
+        *older_done = max_u64(*older_done, record->done);
+    return true;
+}
+
+/* Most records: those behind which another one follows that was read, and nothing is missing between them. What
+ * window_stream_next gave and was learnt from would be the same. False: out of memory. */
+static bool learn_plain(struct window_stream *stream, uint64_t *older_done)
+{
+    struct window_feed *const feed = stream->feed;
+    struct window_record *const ring = feed->ring;
+    struct window_pc *const all = feed->pcs->all;
+    uint64_t const mask = feed->mask, settled = feed->settled;
+    uint64_t const end = feed->read > feed->ahead ? feed->read - feed->ahead : 0;
+    uint64_t given = feed->given, done = *older_done;
+    const struct window_op *const last = window_stream_back(stream, 1);
+    struct window_record *record = last->record;
+    struct window_pc *pc = &all[last->pc_number];
+    bool has_memory = true;
+
+    while (given < end && has_memory) {
+        struct window_record *const next = &ring[given & mask];
+        struct window_pc *const next_pc = &all[next->kind.pc_number];
+        uint64_t const step = next_pc->pc - pc->pc;
+
+        if (!window_stream_is_plain(next) || (window_is_loose(next) && given >= settled))
+            break;
+        given++;
+        if (next->kind.type == DEP_INVALID)
+            continue;
+        if (step != pc->size_bytes)
+            window_learn_size(feed->pcs, record->kind.pc_number, step);
+        learn_branch(pc, next_pc->pc, step != pc->size_bytes && step != 0 && !window_is_size(feed->pcs, step));
+        has_memory = learn_record(feed, pc, record, &done);
+        window_stream_put(stream, next, next_pc->pc);
+        record = next;
+        pc = next_pc;
+    }
+    feed->given = given;
+    *older_done = done;
+    return has_memory;
+}
+
+static struct fault no_memory(void)
+{
+    return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
+}
+
 struct fault window_learn(struct window_feed *feed)
 {
     struct window_stream stream;
@@ -260,21 +326,15 @@ struct fault window_learn(struct window_feed *feed)
 
     feed->retire = learn_shape;
     window_stream_open(&stream, feed);
-    while ((op = window_stream_next(&stream)) != NULL) {
+    while ((op = window_stream_any(&stream, NULL)) != NULL) {
         struct window_pc *const pc = window_pc_at(feed->pcs, op->pc_number);
-        const struct window_record *const record = op->record;
 
         if (!op->is_last)
-            learn_branch(feed->pcs, pc, op);
-        if (!learn_gap(pc, &stream, op))
-            return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
-        if (!record)
-            continue;
-        learn_sources(feed, record, window_feed_shape(feed, record));
-        if (!learn_wait(pc, record, older_done, window_feed_period(feed)))
-            return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
-        if (record->kind.type != DEP_LOAD || record->kind.has_child)
-            older_done = max_u64(older_done, record->done);
+            learn_branch(pc, op->next_pc, window_op_is_taken(feed->pcs, op));
+        if (!learn_gap(pc, &stream, op) || (op->record && !learn_record(feed, pc, op->record, &older_done)))
+            return no_memory();
+        if (!stream.record && !op->is_last && !learn_plain(&stream, &older_done))
+            return no_memory();
     }
     decide(feed);
     return feed->fault;

@@ -55,6 +55,25 @@ static inline struct window_op *window_stream_back(struct window_stream *stream,
     return &stream->ops[(stream->op_count - count) % WINDOW_OPS];
 }
 
+/* Nothing is hidden before it, and no wrong path ended there. */
+static inline bool window_stream_is_plain(const struct window_record *record)
+{
+    return record->kind.weight == 0 && record->kind.gap < RULE_GAP;
+}
+
+/* A plain record comes next. */
+static inline void window_stream_put(struct window_stream *stream, struct window_record *record, uint64_t pc)
+{
+    struct window_op *const op = window_stream_back(stream, 0);
+
+    op->pc = pc;
+    op->pc_number = record->kind.pc_number;
+    op->record = record;
+    op->gap = 0;
+    op->is_hidden = op->is_last = op->is_alone = false;
+    stream->op_count++;
+}
+
 /* Valid until the next call. Mostly another record follows, and nothing is missing between them. */
 static inline const struct window_op *window_stream_next(struct window_stream *stream)
 {
@@ -65,18 +84,13 @@ static inline const struct window_op *window_stream_next(struct window_stream *s
     if (stream->record || stream->op_count == 0)
         return window_stream_any(stream, NULL);
     record = window_feed_next(stream->feed);
-    if (!record || record->kind.weight > 0 || record->kind.gap >= RULE_GAP)
+    if (!record || !window_stream_is_plain(record))
         return window_stream_any(stream, record);
-    next->pc = window_pc_at(stream->feed->pcs, record->kind.pc_number)->pc;
-    next->pc_number = record->kind.pc_number;
-    next->record = record;
-    next->gap = 0;
-    next->is_hidden = next->is_last = next->is_alone = false;
+    window_stream_put(stream, record, window_pc_at(stream->feed->pcs, record->kind.pc_number)->pc);
     op->next_pc = next->pc;
     step = next->pc - op->pc;
     if (step != window_pc_at(stream->feed->pcs, op->pc_number)->size_bytes)
         window_learn_size(stream->feed->pcs, op->pc_number, step);
-    stream->op_count++;
     return op;
 }
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Figures in the README, in docs/ and in READMEs of folders with sources: each number with a unit of measurement is a phrase of docs/figures-in-text.tsv, whose values are
+# Figures in the README, in docs/ and in READMEs of folders: each number with a unit of measurement is a phrase of docs/figures-in-text.tsv, whose values are
 # docs/figures.tsv's, or says there why it is none that is measured. Each value names what measures it: a command, which is run here; or
 # a goal of make, or a test, which compares what it measures with the value. Blocks of output that are not run as console blocks
 # name the goal that prints them, in a comment of HTML above.
-# figures.sh write [SOURCE...]: runs all, with SHARED=DIR also what needs the reference data (gpu, o3, without, window, compare,
-# others; bench, which needs a quiet machine, only if it is named), and writes values and documents anew.
+# figures.sh write [SOURCE...]: runs all, with SHARED=DIR also what needs the reference data (gpu, gcn3, o3, without, window,
+# compare, others; bench, which needs a quiet machine, only if it is named), and writes values and documents anew.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 . tests/support/figures.sh
 need_rubato
 
-documents="README.md CONTRIBUTING.md CHANGELOG.md docs/*.md $(find base proto memsys replay sweep viz cli python configs -name README.md | sort | paste -sd ' ')"
+documents="README.md CONTRIBUTING.md CHANGELOG.md docs/*.md $(find base proto memsys replay sweep viz cli python configs tests -name README.md | sort | paste -sd ' ')"
 values=docs/figures.tsv phrases=docs/figures-in-text.tsv
 
 report() {    # NAME FINDINGS: ok if there are none
@@ -32,7 +32,7 @@ quick() {
 measure() {
     local source
     [ -d "$SHARED/oracle/gpu" ] || { echo "without $SHARED only what needs no reference data is measured" >&2; return; }
-    [ $# -gt 0 ] || set -- gpu o3 without window compare others
+    [ $# -gt 0 ] || set -- gpu gcn3 o3 without window compare others
     for source; do
         echo "$source" >&2
         "measure_$source"
@@ -45,6 +45,34 @@ compare() { "$RUBATO" compare "$1" --traces "$elastic" --run --tsv --no-cache "$
 measure_gpu() {
     "$GPU_TIMING" "$SHARED/oracle/gpu" "$SHARED/traces/gpu" >"$WORK/all" 2>/dev/null
     figures_of gpu-timing "$WORK/all"
+}
+# What each part of r9nano-mgpusim is worth, and how near r9nano comes.
+measure_gcn3() {
+    gcn3 "$WORK/all"
+    figures_of gpu-timing "$WORK/all"
+    gcn3_without r9nano --gcn3-system r9nano
+    gcn3_without translation --set gpu.tlb.page=0B
+    gcn3_without fetch --set gpu.array.sms=0
+    gcn3_without valu $(for unit in int sp dp sfu; do echo "--set gpu.units.$unit.latency=6 --set gpu.units.$unit.interval=6"; done)
+    gcn3_without addresses --set gpu.sm.address_latency=0
+    gcn3_without tags --set gpu.l1.data_latency=0 --set gpu.l1.latency=132
+    gcn3_without in_flight --set gpu.l1.in_flight=0
+    gcn3_without order --set gpu.l1.in_flight=0 --set gpu.l1.reorder=0
+    gcn3_without open --set memory.dram.page_policy=open
+    gcn3_without channels --gcn3-system r9nano --set memory.dram.page_policy=close
+    gcn3_without pause --set gpu.dispatch_pause=0
+    gcn3_without turns --set gpu.sm.issue_in_turn=no
+}
+gcn3() {    # FILE OPTION...: all programs of GCN3 that MGPUSim ran
+    local sets=$SHARED/traces/gpu
+    # shellcheck disable=SC2046    # words
+    "$GPU_TIMING" "${@:2}" "$SHARED/oracle/gpu" "$sets" $(cd "$sets" && dirname gcn3-*/mgpusim-reference.tsv) >"$1" 2>/dev/null
+}
+gcn3_without() {    # PART OPTION...
+    gcn3 "$WORK/all" "${@:2}"
+    awk -F '\t' -v part="gcn3-without.$1" '$1 == "gcn3" && $3 > 0 { sub(/^gcn3-/, "", $2); printf "%s.%s\t%.3f\n", part, $2, 100 * ($4 / $3 - 1) }
+        ($1 == "value" || $1 == "worst") && $2 == "gcn3_time_mape_pct" { print part ($1 == "value" ? ".mean" : ".worst") "\t" $3 }' "$WORK/all" |
+        figures_are "$1"
 }
 measure_o3() {
     o3_timing "${o3[@]}" >"$WORK/all"
@@ -162,7 +190,7 @@ report 'a line of figures has a key of its own, a value and a command' "$(awk -F
 report 'documents have the figures, and no others' "$(for document in $documents; do
     awk -f tests/support/figures.awk -v mode=check -v name="$document" $values $phrases "$document" 2>&1
 done; awk -F '\t' '!/^#/ { print $1 }' $phrases | sort -u | while IFS= read -r document; do [ -f "$document" ] || echo "$phrases: $document: no such document"; done)"
-echo "# $(grep -c 'by hand' $phrases) phrases have figures that were measured by hand, and that no goal of make measures yet"
+report 'nothing was measured by hand' "$(grep -v '^#' $phrases | grep -F 'by hand')"
 report 'each figure is used' "$(awk -f tests/support/figures.awk -v mode=keys -v name=all $values $phrases /dev/null 2>/dev/null | sort >"$WORK/used"
     awk -F '\t' '!/^#/ { print $1 }' $values | sort | comm -23 - "$WORK/used")"
 report 'quick figures are what their commands print' "$(quick | awk -F '\t' 'NR == FNR { found[$1] = $2; next } $1 in found && found[$1] != $2 {

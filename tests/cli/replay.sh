@@ -72,6 +72,14 @@ equal '--warmup starts statistics where --records would stop' "$(figure "$WORK/w
     $(( final - $(ours "$WORK/r.json" finalTick) ))
 equal 'what comes after is what is left' "$(figure "$WORK/w.txt" system.l1d.overallAccesses::total)" \
     $(( $(figure "$WORK/a.txt" system.l1d.overallAccesses::total) - $(ours "$WORK/r.json" system.l1d.overallAccesses::total) ))
+equal 'and the micro-ops, which numOps counts from the start, as gem5 does' "$(ours "$WORK/w.json" system.cpu.microOps)" \
+    $(( $(ours "$WORK/w.json" system.cpu.numOps) - $(ours "$WORK/r.json" system.cpu.microOps) ))
+replay wide "$TRACES/qsort" --warmup 5000 --summary "$WORK/w-metrics.json" >"$WORK/w.summary"
+metric() { sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" "$WORK/w-metrics.json" | head -n 1; }
+equal 'the summary and the metrics are of what comes after' \
+    "$(sed -nE 's/^cpu +([0-9]+) cycles.* ([0-9]+) micro-ops, CPI ([0-9.]+).*/\1 \2 \3/p' "$WORK/w.summary")" \
+    "$(metric cycles) $(metric instructions) $(metric cpi | awk '{ printf "%.3f", $1 }')"
+equal 'its micro-ops those that were counted' "$(metric instructions)" "$(ours "$WORK/w.json" system.cpu.microOps)"
 
 # ---- settings
 replay wide "$TRACES/qsort" --set l2.size=256KiB --set l1d.size=8KiB --stats "$WORK/s.txt" --quiet

@@ -144,7 +144,7 @@ exec 3<&-
 wait $viewer
 check "$name: the viewer says so, and stays" test $? = 0
 check "$name: its name stays" test -e "$OBJECT"
-printf 'await failed\nexpect note the recording is incomplete: the run was stopped before its end\n' >"$WORK/script"
+printf 'await failed\nexpect note the run was stopped before its end: what is shown goes up to there\n' >"$WORK/script"
 check "$name: who comes later learns it" "$RUBATO" view --attach $NAME --script "$WORK/script"
 "$RUBATO" view --attach $NAME --view=text >"$WORK/text" 2>"$WORK/stderr" </dev/null
 check "$name: as text: exit code" test $? = 2

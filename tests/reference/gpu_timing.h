@@ -9,7 +9,7 @@
 #include "replay/config/config.h"
 #include "replay/gpu/run.h"
 
-enum { TIMING_PATH = 4096, TIMING_PROBLEM = 1024 };
+enum { TIMING_PATH = 4096, TIMING_PROBLEM = 1024, TIMING_MOST_SETTINGS = 16 };
 
 /* ---- tables (gpu_timing_tsv.c): a line of columns, lines of values */
 struct tsv {
@@ -34,8 +34,9 @@ bool timing_system(const char *oracle, const char *name, const char *options, st
                    char problem[TIMING_PROBLEM]);
 /* The options of a variant by its name, if accelsim-runs.tsv does not have them. False: unknown. */
 bool timing_variant_options(const struct system_config *plain, const char *variant, char *options, size_t size);
-/* A shipped system by its name. */
-bool timing_shipped(const char *name, struct system_config *config, char problem[TIMING_PROBLEM]);
+/* A shipped system by its name, changed by settings KEY=VALUE. */
+bool timing_shipped(const char *name, const char *const *settings, size_t count, struct system_config *config,
+                    char problem[TIMING_PROBLEM]);
 
 /* ---- one run */
 struct timing_kernel {

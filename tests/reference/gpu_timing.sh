@@ -55,6 +55,12 @@ check 'values are one number' awk -F'\t' '$1 == "value" && NF != 3 { wrong = 1 }
 timed 'all bundled sets' 0 '3 passed, 0 failed' "$WORK/oracle" tests/traces/gpu
 check 'a set of MGPUSim' has_line '^gcn3	gcn3-fir	7116	[0-9]+$'
 check 'its line a run' has_line '^run	gcn3-fir	mgpusim	kernels	1	exact	1/1	l2_reads_err_pct	[0-9.]+	cycles_err_pct	[0-9.]+	ok$'
+theirs=$(awk '$1 == "gcn3" { print $4 }' "$WORK/out")
+timed 'a changed system' 0 '1 passed, 0 failed' --set gpu.tlb.page=0B "$WORK/oracle" tests/traces/gpu gcn3-fir
+check 'it changes the time' test "$(awk '$1 == "gcn3" { print $4 }' "$WORK/out")" -lt "${theirs:-0}"
+timed 'another system' 0 '1 passed, 0 failed' --gcn3-system r9nano "$WORK/oracle" tests/traces/gpu gcn3-fir
+timed 'a wrong setting' 1 '0 passed, 1 failed' --set gpu.tlb.pages=0B "$WORK/oracle" tests/traces/gpu gcn3-fir
+timing "$WORK/oracle" tests/traces/gpu >"$WORK/out"
 check 'a set without reference' grep -q 'volta-bfs-2blocks	no reference' "$WORK/messages"
 reference chhalf 5600 999 >>"$WORK/oracle/accelsim.tsv"
 timed 'a wrong count' 1 '2 passed, 1 failed' "$WORK/oracle" tests/traces/gpu pascal-vectoradd-100

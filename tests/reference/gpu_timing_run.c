@@ -46,10 +46,13 @@ static struct fault load(const char *name, struct system_config *config)
     return config_load(config, path);
 }
 
-bool timing_shipped(const char *name, struct system_config *config, char problem[TIMING_PROBLEM])
+bool timing_shipped(const char *name, const char *const *settings, size_t count, struct system_config *config,
+                    char problem[TIMING_PROBLEM])
 {
     struct fault fault = load(name, config);
 
+    for (size_t i = 0; i < count && fault.kind == FAULT_NONE; i++)
+        fault = config_set(config, settings[i]);
     if (fault.kind == FAULT_NONE)
         fault = config_finish(config);
     return say(problem, fault);

@@ -1,7 +1,9 @@
 # Figures of documents (docs/figures.tsv), for tests that measure some of them and for `make figures`; source it behind shell.sh.
 
 # figures_of SOURCE FILE: the lines `value NAME NUMBER` and `worst NAME NUMBER ...`, parted by tabs, that a test printed are the figures
-# SOURCE.NAME and SOURCE.NAME.worst, how many lines of a kind there are is SOURCE.count.KIND; errors of runs of GCN3, SOURCE.gcn3.PROGRAM; of tests/o3-timing also mean errors of
+# SOURCE.NAME and SOURCE.NAME.worst, how many lines of a kind there are is SOURCE.count.KIND; errors of runs of GCN3, SOURCE.gcn3.PROGRAM; of tests/gpu-timing
+# the mean error of a run, SOURCE.run.SET.VARIANT, of a micro trace, with its sign, SOURCE.micro.NAME.CONFIG, and of the kernels of all runs of
+# a card SOURCE.card.CARD.{kernels,mean,worst}; of tests/o3-timing also mean errors of
 # systems, SOURCE.cycles.SYSTEM, how many are equal, SOURCE.equal, and what lines `probe` have, SOURCE.probe.PROGRAM.... Those that docs/figures.tsv has must
 # be these. FIGURES_TO=FILE: they are written there instead.
 figures_of() {
@@ -17,10 +19,21 @@ figures_of() {
             print from ".replays\t" $18 "\n" from ".replays-worst\t" $19
             replays += $18; probes++; if ($19 > most) most = $19
         }
+        $1 == "run" && $4 == "kernels" { print source ".run." $2 "." $3 "\t" $11 }
+        $1 == "micro" && $4 > 0 { printf "%s.micro.%s.%s\t%.1f\n", source, $2, tolower($3), 100 * ($5 / $4 - 1) }
+        $1 == "kernel" && $5 == "cycles" && $6 > 0 {
+            card = substr($2, 1, index($2, "-") - 1)
+            card = $3 == "rtx3070" ? $3 : card == "volta" ? "qv100" : card == "turing" ? "rtx2060" : card == "pascal" ? "titanx" : card
+            one = 100 * ($7 > $6 ? $7 / $6 - 1 : 1 - $7 / $6)
+            cards[card] += one; kernels[card]++; if (one > card_worst[card]) card_worst[card] = one
+        }
         $1 == "gcn3" && $3 > 0 { sub(/^gcn3-/, "", $2); printf "%s.gcn3.%s\t%.3f\n", source, $2, 100 * ($4 / $3 - 1) }
         { count[$1]++ }
         END {
             for (place in runs) printf "%s.cycles.%s\t%.4f\n", source, place, 100 * error[place] / runs[place]
+            for (card in cards)
+                printf "%s.card.%s.mean\t%.3f\n%s.card.%s.worst\t%.3f\n%s.card.%s.kernels\t%d\n", source, card,
+                    cards[card] / kernels[card], source, card, card_worst[card], source, card, kernels[card]
             if (equal) print source ".equal\t" equal
             if (probes) printf "%s.probe.replays\t%.3f\n%s.probe.replays-worst\t%.3f\n", source, replays / probes, source, most
             for (kind in count) if (kind ~ /^[a-z0-9]+$/) print source ".count." kind "\t" count[kind]

@@ -92,24 +92,35 @@ static inline void encode_row(struct row_encoder *encoder, struct rbt_model *mod
         encode_row_by_model(encoder, model, at, row);
 }
 
-/* Of a straight run only the first row tells anything. */
+/* Of a run that was just encoded. */
+static __attribute__((noinline)) void find_straight(const struct rbt_model *model, const uint32_t *rows,
+                                                    struct rbt_run *run)
+{
+    run->checked = model->epoch;
+    run->straight = 1;
+    while (run->straight < run->insn_count && model->successors[rows[run->straight - 1]].other == RBT_NO_ROW)
+        run->straight++;
+}
+
+/* Of rows that are straight only the first tells anything. */
 static void encode_run(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, struct rbt_run *run)
 {
     const uint32_t *rows;
-    bool is_straight = true;
+    uint32_t begin = 1;
 
     encode_row(encoder, model, at, run->first_row);
-    if (run->checked == model->epoch) {
+    if (run->checked == model->epoch)
+        begin = run->straight;
+    if (begin == run->insn_count) {
         model->row = run->last_row;
         return;
     }
     rows = &encoder->runs->rows[run->rows];
-    for (uint32_t i = 1; i < run->insn_count; i++) {
+    model->row = rows[begin - 1];
+    for (uint32_t i = begin; i < run->insn_count; i++)
         encode_row(encoder, model, at + i, rows[i]);
-        is_straight &= model->successors[rows[i - 1]].other == RBT_NO_ROW;
-    }
-    if (is_straight)
-        run->checked = model->epoch;
+    if (run->checked != model->epoch)
+        find_straight(model, rows, run);
 }
 
 static void encode_rows(const struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,

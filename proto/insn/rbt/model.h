@@ -57,31 +57,31 @@ static inline uint64_t rbt_mix(uint64_t value)
     return value ^ value >> 29;
 }
 
-/* No branch depends on which tables know the case: that is as hard to foresee as the program. */
+/* From the longest history on: where one knows, which is so mostly for it or the next, the shorter ones are not asked, nor
+ * are they when it is learned what it was. */
 static inline void rbt_guess_branchy(struct rbt_model *model, struct rbt_row_guess *guess)
 {
     uint64_t const histories[RBT_TABLES] = {0, model->short_history & 0xffffff, model->short_history,
                                             model->long_history};
     uint64_t const row_hash = rbt_mix(model->row + 1);
-    unsigned known = 0;
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC unroll 4
 #endif
-    for (unsigned i = 0; i < RBT_TABLES; i++) {
+    for (int i = RBT_TABLES - 1; i >= 0; i--) {
         uint64_t const hash = rbt_mix(histories[i] ^ row_hash);
         struct rbt_entry *const entry = &model->tables[((size_t)i << RBT_TABLE_BITS)
                                                        + (hash >> 32 & ((1u << RBT_TABLE_BITS) - 1))];
 
         guess->entries[i] = entry;
         guess->tags[i] = (uint16_t)(hash >> 48);
-        known |= (unsigned)(entry->is_used & (entry->tag == guess->tags[i])) << i;
+        if (entry->is_used & (entry->tag == guess->tags[i])) {
+            guess->provider = i;
+            guess->row = entry->row;
+            return;
+        }
     }
     guess->provider = -1;
-    if (known != 0) {
-        guess->provider = 31 - __builtin_clz(known);
-        guess->row = guess->entries[guess->provider]->row;
-    }
 }
 
 /* The guess for the row behind model->row, which is not RBT_NO_ROW. */

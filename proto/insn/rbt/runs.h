@@ -1,9 +1,10 @@
 /* Runs: rows that followed each other at one time, put again as one. What is stored does not change by them; they only
  * save looking at each row.
  *
- * A run is straight for a model as long as each of its rows but the last has had one successor, the next of the run:
- * then the model guesses right and learns nothing. `checked` says at which epoch of a model that was found; epochs are
- * numbers that no two models share, and a model takes a new one when a row within runs gets another successor.
+ * The first rows of a run are straight for a model as long as each of them but the last has had one successor, the next
+ * of the run: then the model guesses right and learns nothing. `checked` says at which epoch of a model it was found how
+ * many are; epochs are numbers that no two models share, and a model takes a new one when a row within runs gets another
+ * successor. A row of two successors is mostly the last but one, before a branch.
  *
  * Use: begin with {0}; rbt_runs_add; rbt_runs_free. Items of a block are rows, or runs as rbt_run_item has them. */
 #ifndef PROTO_INSN_RBT_RUNS_H
@@ -22,6 +23,7 @@ struct rbt_run {
     uint32_t rows, slots;                /* places of the first */
     uint32_t first_row, last_row;
     uint16_t insn_count, slot_count;     /* slots: one for each access */
+    uint16_t straight;                   /* rows, see above; of `checked` */
     bool has_target;                     /* its last row */
 };
 

@@ -385,6 +385,44 @@ static void a_loop_that_asks_again(void **state)
     rubato_memory_close(memory);
 }
 
+/* A loop without callbacks, and one that has them, too: as callbacks that send. */
+static void a_loop_that_waits(void **state)
+{
+    struct counts counts = {0};
+    rubato_memory_callbacks const callbacks = {.answered = count, .has_room = count_room, .context = &counts};
+    const char *const yaml = "memory: {device: DDR4_2400_8x8}";
+    struct driver driver;
+
+    drive(yaml, 3000, 48, &driver);
+    for (int k = 0; k < 2; k++) {
+        rubato_memory *const memory = memory_of(yaml, k ? &callbacks : NULL);
+        uint64_t waits = 0;
+
+        assert_ok(rubato_memory_wait(memory, &error));   /* for nothing */
+        assert_int_equal(rubato_memory_now_ps(memory), 0);
+        for (uint64_t i = 0; i < 3000;) {
+            uint64_t const address = rubato_memory_address(memory, 64 * i);
+            size_t const under_way = rubato_memory_under_way(memory);
+
+            if (under_way < 48
+                && rubato_memory_send(memory, address, 64, RUBATO_READ, NULL, &error) == RUBATO_ACCEPTED) {
+                i++;
+                continue;
+            }
+            assert_ok(rubato_memory_wait(memory, &error));
+            assert_true(under_way < 48 || rubato_memory_under_way(memory) == 47);
+            waits++;
+        }
+        assert_true(waits >= 3000 - 48);
+        while (rubato_memory_under_way(memory) > 0)
+            assert_ok(rubato_memory_wait(memory, &error));
+        assert_int_equal(rubato_memory_now_ps(memory), driver.last_ps);
+        assert_int_equal(counts.reads, k ? 3000 : 0);
+        rubato_memory_close(memory);
+    }
+    rubato_memory_close(driver.memory);
+}
+
 static void time_passes_as_told(void **state)
 {
     struct driver driver = {.requests = 1, .most = 1};
@@ -437,6 +475,7 @@ static void try_to_advance(void *context, const rubato_answer *answer)
     counts->reads++;
     assert_false(rubato_memory_advance(counts->memory, answer->done_ps + 1, &inner));
     assert_false(rubato_memory_drain(counts->memory, &inner));
+    assert_false(rubato_memory_wait(counts->memory, &inner));
     assert_text(inner.message, "rubato_memory_pause");
     rubato_memory_pause(counts->memory);
 }
@@ -544,7 +583,8 @@ int main(void)
         cmocka_unit_test(all_devices), cmocka_unit_test(a_replay), cmocka_unit_test(all_statistics_by_name),
         cmocka_unit_test(engines_and_limits), cmocka_unit_test(a_run_that_is_stopped),
         cmocka_unit_test(runs_that_cannot_be), cmocka_unit_test(times_are_those_of_traffic),
-        cmocka_unit_test(a_loop_that_asks_again), cmocka_unit_test(time_passes_as_told),
+        cmocka_unit_test(a_loop_that_asks_again), cmocka_unit_test(a_loop_that_waits),
+        cmocka_unit_test(time_passes_as_told),
         cmocka_unit_test(requests_that_cannot_be), cmocka_unit_test(callbacks_may_pause_and_not_advance),
         cmocka_unit_test(statistics_begin_anew), cmocka_unit_test(two_threads_at_once)
     };

@@ -80,6 +80,8 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
       "its last instruction left its unit (GCN3)")                                                                    \
     P(issue_in_turn, issue_in_turn, BOOL, 0, 0, 1, "one scheduler issues in a cycle, the last one as long as it has " \
       "ready warps, and it one instruction to each unit (GCN3)")                                                      \
+    P(issue_rotates, issue_rotates, BOOL, 0, 0, 1, "with issue_in_turn: each cycle is the next scheduler's, whether " \
+      "it has ready warps or not")                                                                                    \
     P(address_latency_cyc, address_latency, CYCLES, 0, 0, 1000, "without scoreboard: from issue of a vector memory "  \
       "instruction to its first request, when the warp goes on; 0: it goes on when all requests have left")           \
     P(shared_latency_cyc, shared_latency, CYCLES, 20, 0, MOST_CYC, "of shared memory without conflicts")              \

@@ -131,6 +131,8 @@ static struct fault check_array(const struct system_config *config)
     if (config->gpu.sm.scoreboard && (config->gpu.sm.address_latency_cyc || config->gpu.sm.issue_in_turn))
         return CONFIG_FAULTY(config, "gpu.sm.%s: only without a scoreboard; give scoreboard: no, or leave it out",
                              config->gpu.sm.issue_in_turn ? "issue_in_turn" : "address_latency");
+    if (config->gpu.sm.issue_rotates && !config->gpu.sm.issue_in_turn)
+        return CONFIG_FAULTY(config, "gpu.sm.issue_rotates: only with turns; give issue_in_turn: yes, or leave it out");
     return fault_none();
 }
 

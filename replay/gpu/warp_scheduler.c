@@ -281,18 +281,34 @@ static uint64_t schedule(struct gpu_sm *sm, unsigned number, uint64_t now_cyc)
     return next_cyc;
 }
 
-/* GCN3: the cycle is that of the first scheduler with ready warps, from the one on that had the last cycle. Its oldest
- * ready warp for each unit issues if the unit is free. */
+/* Have its ready warps nothing but accesses, for which the LD/ST unit has no room? */
+static bool waits_for_ldst(const struct gpu_scheduler *scheduler)
+{
+    return scheduler->memory_queued >= GPU_LDST_QUEUE && !(scheduler->ready & ~scheduler->by_port[GPU_PORT_MEMORY]);
+}
+
+/* GCN3: the cycle is that of the first scheduler with ready warps, from the one on that had the last cycle; or, where
+ * turns rotate, of the next one, ready or not. Its oldest ready warp for each unit issues if the unit is free. Where
+ * the one that keeps the turn waits for the LD/ST unit, so do the others. */
 static uint64_t issue_in_turn(struct gpu_sm *sm, uint64_t now_cyc)
 {
     uint32_t const schedulers = (uint32_t)sm->machine->params.sm.schedulers;
+    bool const rotates = sm->machine->params.sm.issue_rotates;
     struct gpu_scheduler *scheduler;
+    bool is_held;
 
-    for (uint32_t left = sm->ready; left; left &= left - 1)
-        gpu_issue_set_stall(sm, (unsigned)__builtin_ctz(left), GPU_STALL_UNIT);
-    while (!(sm->ready >> sm->turn & 1))
+    if (rotates)
+        sm->turn = (uint32_t)(now_cyc % schedulers);
+    while (!rotates && !(sm->ready >> sm->turn & 1))
         sm->turn = sm->turn + 1 < schedulers ? sm->turn + 1 : 0;
     scheduler = &sm->schedulers[sm->turn];
+    is_held = !rotates && waits_for_ldst(scheduler);
+    for (uint32_t left = sm->ready; left; left &= left - 1) {
+        unsigned const number = (unsigned)__builtin_ctz(left);
+
+        gpu_issue_set_stall(sm, number, is_held || waits_for_ldst(&sm->schedulers[number]) ? GPU_STALL_LDST
+                                                                                           : GPU_STALL_UNIT);
+    }
     for (unsigned port = 0; port < GPU_PORT_COUNT; port++) {
         uint64_t const candidates = scheduler->by_port[port] & scheduler->ready;
 

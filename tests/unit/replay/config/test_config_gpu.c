@@ -175,6 +175,8 @@ static void files_say_where_they_are_wrong(void **state)
          "in_flight: 0"},
         {ALONE "gpu: {sms: 1, sm: {issue_in_turn: yes}}\n",
          "system t: gpu.sm.issue_in_turn: only without a scoreboard; give scoreboard: no, or leave it out"},
+        {ALONE "gpu: {sms: 1, sm: {issue_rotates: yes}}\n",
+         "system t: gpu.sm.issue_rotates: only with turns; give issue_in_turn: yes, or leave it out"},
         {"cores: 0\ngpu: {sms: 1}\nmemory: {type: simple}\n",
          "system t: memory.type: a GPU's memory is DRAM, not simple; give dram"},
         {"cores: 0\ngpu: {sms: 1}\nmemory: {device: HBM2_1700_1x128, channels: 3}\n",

@@ -300,6 +300,33 @@ static void schedulers_take_turns(void **state)
     assert_in_range(cycles[1], 2 + COLD_CYC + 252, 2 + COLD_CYC + 280);
 }
 
+/* Accesses that find no room in the LD/ST unit wait for it, not for a unit or a turn. Where turns rotate, they do not
+ * hold up the other scheduler's instructions. */
+static void accesses_wait_for_the_ldst(void **state)
+{
+    uint64_t cycles[2];
+
+    (void)state;
+    for (unsigned rotates = 0; rotates < 2; rotates++) {
+        struct bench bench;
+        struct gpu_test_kernel *kernel;
+        const struct gpu_counts *counts;
+        uint32_t load;
+
+        start_array(&bench, 1);
+        bench.params.sm.issue_rotates = rotates;
+        kernel = gpu_kernels_add(&bench.kernels, GPU_ISA_GCN3, 1, 2048);
+        load = gpu_kernels_static(kernel, "FLAT_LOAD_DWORD", "R1 R2 > R4", 4);
+        for (unsigned i = 0; i < 32; i++)
+            gpu_kernels_all(kernel, load, 0x100000 * i, 64);
+        cycles[rotates] = run(&bench);
+        counts = counts_of(&bench);
+        assert_true(counts->stall_ldst > 10 * counts->stall_unit);
+        finish(&bench);
+    }
+    assert_true(cycles[1] < cycles[0]);
+}
+
 static void the_dispatcher_pauses(void **state)
 {
     uint64_t cycles[2];
@@ -380,6 +407,7 @@ int main(void)
         cmocka_unit_test(a_new_page_is_walked_for),
         cmocka_unit_test(who_knows_its_page_overtakes),
         cmocka_unit_test(schedulers_take_turns),
+        cmocka_unit_test(accesses_wait_for_the_ldst),
         cmocka_unit_test(the_dispatcher_pauses),
         cmocka_unit_test(a_lost_upper_half_is_mended),
         cmocka_unit_test(a_lost_base_is_mended),

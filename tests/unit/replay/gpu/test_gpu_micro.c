@@ -158,7 +158,14 @@ static void a_pointer_chase_gives_the_configured_latencies(void **state)
     }
 }
 
-/* S_WAITCNT takes a cycle of its own. */
+/* S_WAITCNT takes a cycle of its own, and the next load waits for its scheduler's turn. */
+static uint64_t with_wait_ps(const struct gpu_params *gpu, uint64_t latency_ps)
+{
+    uint64_t const turns = gpu->sm.issue_rotates ? gpu->sm.schedulers : 1;
+
+    return round_up(latency_ps + gpu->core_clock_ps, turns * gpu->core_clock_ps);
+}
+
 static void so_it_does_on_wavefronts(void **state)
 {
     uint64_t same[LONG], lines[LONG], banks[LONG], cycle_ps;
@@ -172,13 +179,13 @@ static void so_it_does_on_wavefronts(void **state)
     evenly(128, lines);
     in_closed_banks(&config.gpu.l2, banks);
     expect_within_a_cycle("r9nano", "LDS", chase_ps("r9nano", "DS_READ_B32", same, false),
-                          latencies.shared_ps + cycle_ps, cycle_ps);
+                          with_wait_ps(&config.gpu, latencies.shared_ps), cycle_ps);
     expect_within_a_cycle("r9nano", "L1", chase_ps("r9nano", "FLAT_LOAD_DWORD", same, false),
-                          latencies.l1_ps + cycle_ps, cycle_ps);
+                          with_wait_ps(&config.gpu, latencies.l1_ps), cycle_ps);
     expect_within_a_cycle("r9nano", "L2", chase_ps("r9nano", "FLAT_LOAD_DWORD", lines, true),
-                          latencies.l2_ps + cycle_ps, cycle_ps);
+                          with_wait_ps(&config.gpu, latencies.l2_ps), cycle_ps);
     expect_within_a_cycle("r9nano", "DRAM", chase_ps("r9nano", "FLAT_LOAD_DWORD", banks, false),
-                          latencies.dram_ps + cycle_ps, cycle_ps);
+                          with_wait_ps(&config.gpu, latencies.dram_ps), cycle_ps);
 }
 
 /* ---- bandwidth */

@@ -59,7 +59,8 @@ measure_gcn3() {
     gcn3_without in_flight --set gpu.l1.in_flight=0
     gcn3_without order --set gpu.l1.in_flight=0 --set gpu.l1.reorder=0
     gcn3_without open --set memory.dram.page_policy=open
-    gcn3_without channels --gcn3-system r9nano --set memory.dram.page_policy=close
+    gcn3_without channels --set gpu.l2.interleave=4KiB --set gpu.l2.letters=0000RRRR.RRRRRRRR.RBBBBCCC.CCCSSSSS \
+        --set memory.dram.device_rowbuffer_size=2KiB --set memory.dram.ranks_per_channel=1
     gcn3_without pause --set gpu.dispatch_pause=0
     gcn3_without turns --set gpu.sm.issue_in_turn=no
 }

@@ -72,7 +72,7 @@ static int add_folder(struct programs *programs, const char *folder)
     }
     free(entries);
     if (code == CLI_OK && programs->count == before)
-        code = cli_fail_text("%s: there is not an instruction trace in it; those are what detailed cores execute",
+        code = cli_fail_text("%s: there is no instruction trace in it; those are what detailed cores execute",
                              cli_shown(folder));
     return code;
 }

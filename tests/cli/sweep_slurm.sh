@@ -51,7 +51,7 @@ done
 refused 'a result file with a line feed' 'control character' "$RUBATO" sweep grid.yaml --on slurm --dry-run -o $'odd\n#SBATCH x.db'
 refused 'a result file with a quote' 'give another file' "$RUBATO" sweep grid.yaml --on slurm --dry-run -o 'odd"x.db'
 refused 'a partition with a line feed' 'control character' "$RUBATO" sweep grid.yaml --on slurm --dry-run --partition $'x\ntouch pwned'
-refused 'a partition of two words' 'without spaces' "$RUBATO" sweep grid.yaml --on slurm --dry-run --partition 'x --uid=0'
+refused 'a partition of two words' 'must not contain spaces' "$RUBATO" sweep grid.yaml --on slurm --dry-run --partition 'x --uid=0'
 refused 'a time with a line feed' 'control character' "$RUBATO" sweep grid.yaml --on slurm --dry-run --time $'5\ntouch pwned'
 refused 'an option of sbatch with a line feed' 'one line' "$RUBATO" sweep grid.yaml --on slurm --dry-run --sbatch $'--x\ntouch pwned'
 mkdir fake

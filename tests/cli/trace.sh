@@ -148,5 +148,5 @@ refused 'empty range' 'A below B' "$RUBATO" trace cut tests/traces/qsort --recor
 refused 'range behind the end' 'holds 24000 records' "$RUBATO" trace cut tests/traces/qsort --records 24000: -o "$WORK/x"
 refused 'range that is no range' 'expected A:B' "$RUBATO" trace cut tests/traces/qsort --records 7 -o "$WORK/x"
 refused 'folder without traces' 'holds no dependency trace' "$RUBATO" trace cut configs -o "$WORK/x"
-refused 'cut to nowhere' 'cannot be made' "$RUBATO" trace cut tests/traces/qsort -o "$WORK/nowhere/deep"
+refused 'cut to nowhere' 'cannot be created' "$RUBATO" trace cut tests/traces/qsort -o "$WORK/nowhere/deep"
 refused 'unknown trace command' 'there is no command trace look' "$RUBATO" trace look

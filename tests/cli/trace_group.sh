@@ -116,7 +116,7 @@ check 'a folder made in vain goes' test ! -e "$WORK/x"
 list kernel-1.trace
 head -c 3000 tests/traces/gpu-raw/kernel-1-ctx_0x189ec30.trace.xz >"$WORK/bad/kernel-1.trace.xz"
 refused 'a broken-off .xz' 'kernel-1.trace.xz: ' "$RUBATO" trace group "$WORK/bad" -o "$WORK/x"
-refused 'an output that cannot be' 'cannot be made' "$RUBATO" trace group tests/traces/gpu-raw -o "$WORK/nowhere/x"
+refused 'an output that cannot be' 'cannot be created' "$RUBATO" trace group tests/traces/gpu-raw -o "$WORK/nowhere/x"
 TMPDIR=$WORK/nowhere refused 'no folder for temporary files' 'TMPDIR' "$RUBATO" trace group tests/traces/gpu-raw -o "$WORK/x"
 
 # --- full disks, as far as a limit of the file's size is one: of the temporary file, and of the output

@@ -6,10 +6,12 @@
  * compare: the legend has three examples. Numbers of hits are written only where somebody looks at them. */
 #include "viz/panels/panels.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "memsys/telemetry/names.h"
 #include "viz/draw/text_over.h"
 #include "viz/panels/topology_keep.h"
 #include "viz/state/figures.h"
@@ -600,7 +602,7 @@ static void hit_group(const struct diagram *diagram, const struct topology_node 
     add_largest(diagram, node, hit->numbers, sizeof hit->numbers);
 }
 
-/* The name of a member, or, where that has no room, # and what tells it from the others. */
+/* The name of a member, or, where that has no room, # and what tells it from the others: the number of its core. */
 static void name_member(const struct diagram *diagram, const struct topology_node *node, uint32_t component, int width,
                         char *text, size_t room)
 {
@@ -614,7 +616,8 @@ static void name_member(const struct diagram *diagram, const struct topology_nod
         for (uint32_t i = 0; i < node->count && is_common; i++)
             is_common = diagram->layout->components[diagram->topology.members[node->first + i]].name[same]
                         == name[same];
-    snprintf(text, room, "#%s", name + same);
+    snprintf(text, room, "#%.*s", telemetry_name_own(name) == name ? INT_MAX : (int)strcspn(name + same, "."),
+             name + same);
 }
 
 static void draw_group(const struct diagram *diagram, const struct topology_node *node)
@@ -759,17 +762,9 @@ static void draw_legend(const struct panel *panel, struct area legend)
 
 static uint32_t find_component(const struct view *view, const struct telemetry *layout, unsigned run)
 {
-    const char *name;
-
     if (view->found == TELEMETRY_NONE || !view->runs[0].layout || view->found >= view->runs[0].layout->component_count)
         return TELEMETRY_NONE;
-    if (run == 0)
-        return view->found;
-    name = view->runs[0].layout->components[view->found].name;
-    for (uint32_t i = 0; i < layout->component_count; i++)
-        if (strcmp(layout->components[i].name, name) == 0)
-            return i;
-    return TELEMETRY_NONE;
+    return run == 0 ? view->found : telemetry_named(layout, view->runs[0].layout->components[view->found].name);
 }
 
 void panel_diagram(const struct panel *panel)

@@ -1,6 +1,6 @@
 /* The tree of caches: names in behind: become references, caches get into order, the tree is checked.
  *
- * A reference is to all instances of a cache (-1), or to one of them (cpu2.l1d). Rules: a cache that is not an L1 stands
+ * A reference is to all instances of a cache (-1), or to one (cpu2.l1d). Rules: a cache that is not an L1 stands
  * behind at least one other; each instance has one cache below it at most; a private cache stands behind private ones
  * only, its instance of core i behind theirs; no cycles; no crossbar has more ports above than a snoop filter knows.
  *
@@ -34,7 +34,7 @@ static bool find_instance(const struct system_config *config, const char *name, 
     return true;
 }
 
-/* "cpu2.l1d", or as the reference calls it, "l1d2": the cache l1d and instance 2. An exact name is all of that cache. */
+/* "cpu2.l1d", or the reference's "l1d2": the cache l1d and instance 2. An exact name is all of that cache. */
 static bool find_reference(const struct system_config *config, const char *name, struct behind_ref *reference)
 {
     size_t const length = strlen(name);
@@ -68,6 +68,9 @@ static struct fault unknown_name(const struct system_config *config, unsigned ca
     for (unsigned i = 0; i < config->cache_count; i++)
         if (i != cache && name_distance(name, config->caches[i].name) < name_distance(name, nearest))
             nearest = config->caches[i].name;
+    if (config->core_count == 1)
+        return CONFIG_FAULTY(config, "%s.behind: %s is no cache here; did you mean %s?", config->caches[cache].name,
+                             config_quote(name).text, nearest);
     return CONFIG_FAULTY(config, "%s.behind: %s is no cache here; did you mean %s? One core's private cache is named "
                          "after the core, such as cpu0.l1d, up to cpu%u", config->caches[cache].name,
                          config_quote(name).text, nearest, config->core_count - 1);
@@ -233,7 +236,7 @@ struct tree {
 static void instance_name(const struct system_config *config, unsigned cache, unsigned instance, char *text,
                           size_t size)
 {
-    if (config->caches[cache].is_private)
+    if (config->caches[cache].is_private && config->core_count > 1)
         snprintf(text, size, "cpu%0*u.%s", config->core_count > 10 ? 2 : 1, instance, config->caches[cache].name);
     else
         snprintf(text, size, "%s", config->caches[cache].name);

@@ -356,6 +356,7 @@ static const struct { const char *name, *brief; } briefs[] = {
     {"write queue", "queue"}, {"row hits", "hits"}, {"L1 hits", "hits"}, {"warp slots", "warps"}
 };
 
+/* What a core has alone stands beside it, so its own name will do. */
 static const char *name_within(const struct diagram *diagram, enum text_style style, const char *name, int room)
 {
     if (canvas_text_width(diagram->panel->canvas, style, name) <= room)
@@ -363,7 +364,7 @@ static const char *name_within(const struct diagram *diagram, enum text_style st
     for (size_t i = 0; i < sizeof briefs / sizeof briefs[0]; i++)
         if (strcmp(briefs[i].name, name) == 0)
             return briefs[i].brief;
-    return name;
+    return telemetry_name_own(name);
 }
 
 /* Two digits are enough in a box. */
@@ -448,7 +449,8 @@ static void draw_box_texts(const struct diagram *diagram, const struct topology_
     blank = (rest.height - (int)(count + 1) * LINE_HEIGHT) / 2;
     area_take_top(&rest, blank < 8 ? blank : 8);
     text_over_draw(diagram->panel->canvas, theme, box, area_take_top(&rest, LINE_HEIGHT), TEXT_LEFT,
-                   name_style(diagram, node->label, rest.width), theme->text, node->label);
+                   name_style(diagram, node->label, rest.width), theme->text,
+                   name_within(diagram, TEXT_SMALL, node->label, rest.width));
     for (unsigned i = 0; i < count; i++) {
         struct area const line = {rest.x, rest.y, rest.width, LINE_HEIGHT};
 
@@ -496,7 +498,7 @@ static void draw_bar(const struct diagram *diagram, const struct topology_node *
     if (label.height < LINE_HEIGHT || label.width < LEAST_TEXT)
         return;
     canvas_text(panel->canvas, area_take_top(&label, LINE_HEIGHT), TEXT_CENTRE, TEXT_SMALL, panel->theme->text,
-                node->label);
+                name_within(diagram, TEXT_SMALL, node->label, label.width));
     if (label.height < LINE_HEIGHT || isnan(figures->busy))
         return;
     write_percent(number, sizeof number, figures->busy);

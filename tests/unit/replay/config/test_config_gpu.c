@@ -178,7 +178,7 @@ static void files_say_where_they_are_wrong(void **state)
         {ALONE "gpu: {sms: 1, sm: {issue_rotates: yes}}\n",
          "system t: gpu.sm.issue_rotates: only with turns; give issue_in_turn: yes, or leave it out"},
         {"cores: 0\ngpu: {sms: 1}\nmemory: {type: simple}\n",
-         "system t: memory.type: a GPU's memory is DRAM, not simple; give dram"},
+         "system t: memory.type: a GPU's memory is DRAM, not simple; give dram, or hbm_pseudo"},
         {"cores: 0\ngpu: {sms: 1}\nmemory: {device: HBM2_1700_1x128, channels: 3}\n",
          "system t: memory.channels: 3, but gpu.l2.channels is 32; leave it out"}
     };

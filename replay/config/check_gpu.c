@@ -267,8 +267,8 @@ static struct fault check_channels(struct system_config *config)
                              param_enum_names(UNIT_MEMORY_TYPE)[memory->type]);
     if (memory->type == MEMORY_HBM_PSEUDO && config->gpu.l2.cache.sector_bytes > DRAM_PSEUDO_CHANNEL_BYTES)
         return CONFIG_FAULTY(config, "memory.type: hbm_pseudo changes the channel every %dB, but gpu.l2.sector is %s; "
-                             "give dram, or that many bytes", DRAM_PSEUDO_CHANNEL_BYTES,
-                             config_bytes(config->gpu.l2.cache.sector_bytes).text);
+                             "give dram, or at most %dB", DRAM_PSEUDO_CHANNEL_BYTES,
+                             config_bytes(config->gpu.l2.cache.sector_bytes).text, DRAM_PSEUDO_CHANNEL_BYTES);
     if (memory->channels != 1 && memory->channels != channels)
         return CONFIG_FAULTY(config, "memory.channels: %llu, but gpu.l2.channels is %llu; leave it out",
                              llu(memory->channels), llu(channels));

@@ -48,7 +48,7 @@ static struct fault add_memories(struct memories *memories, const struct gpu_run
 {
     const struct gpu_channels *const channels = gpu_memory_channels(run->memory);
 
-    memories->list = calloc(channels->count + 1, sizeof *memories->list);
+    memories->list = calloc(2 * channels->count + 1, sizeof *memories->list);
     if (!memories->list)
         return fault_make(FAULT_MEMORY, "out of memory for the statistics of a GPU");
     memories->reads.list = memories->list;
@@ -58,7 +58,8 @@ static struct fault add_memories(struct memories *memories, const struct gpu_run
         if (!own)
             continue;
         mem_ctrl_add_stats(&own->ctrl, stats);
-        memories->list[memories->reads.count++] = own->ctrl.latency_list[0];
+        for (uint32_t c = 0; c < own->ctrl.channel_count; c++)
+            memories->list[memories->reads.count++] = own->ctrl.latency_list[c];
     }
     if (memories->reads.count > 1) {
         stats_group(stats, "system.memories");

@@ -546,10 +546,11 @@ figures: all tests
 #: make bench-samples     what --record and --publish cost a run: instructions and time of each program
 #: make bench-view        what a window costs the run that it shows: instructions and time of its thread
 #: make bench-policies    what each prefetcher and replacement policy does to each program
+#: make bench-conversion  what a capture's conversion costs without QEMU beside it
 #: make bench-sweep       two cores against one on the bundled sweep
 #: make bench-library     programs with the public library against rubato traffic: within 10 % with the same requests
 #: make scale             memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk
-BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep bench-library scale
+BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep bench-conversion bench-library scale
 .PHONY: $(BENCHES)
 ifeq ($(RELEASE),)
 $(BENCHES):
@@ -571,7 +572,7 @@ bench-baseline:
 	@$(TEST_ENVIRONMENT) tests/bench/check.sh --write
 
 bench-library: library-here
-bench-samples bench-view bench-policies bench-sweep bench-library:
+bench-samples bench-view bench-policies bench-sweep bench-conversion bench-library:
 	@$(TEST_ENVIRONMENT) tests/bench/$(@:bench-%=%).sh
 
 scale:

@@ -369,7 +369,7 @@ $(BUILD)/cli/sweep/page/assets.o: cli/sweep/page/assets.S $(wildcard cli/sweep/p
 # Any change of a source of the command, or of a flag, begins from nothing: the counts are those of exactly this code.
 COUNTED_SOURCES := $(shell find $(MODEL_FOLDERS) $(COMMAND_FOLDERS) -path replay/library -prune -o -name '*.[chS]' -o -name '*.proto' -o -name '*.ttf' -o -path '*/page/*.js' -o \
     -name '*.css') docs/spec/macsim-enums.tsv proto/macsim/tables.sh
-$(BUILD)/counted: $(COUNTED_SOURCES) $(FLAGS) tests/support/train.sh | packages $(GENERATED) $(GENERATED_HEADERS) $(DIGEST)
+$(BUILD)/counted: $(COUNTED_SOURCES) $(FLAGS) tests/support/train.sh | packages $(GENERATED) $(GENERATED_HEADERS) $(DIGEST) $(CAPTURE_QEMU)
 	@rm -rf $@ $(RUBATO) $(addprefix $(BUILD)/,$(MODEL_FOLDERS) $(COMMAND_FOLDERS))
 	@find $(BUILD)/gen -name '*.o' -delete -o -name '*.gcda' -delete
 	$(Q)$(MAKE) --no-print-directory PHASE=count RUBATO=$(BUILD)/rubato-counting $(BUILD)/rubato-counting

@@ -132,12 +132,11 @@ struct matching {
 
 /* A block is left for another than the last times, which begins with `word`. Run REPEAT_NO_RUN: it is not known, or the
  * next block begins in another way than it did. */
-static __attribute__((noinline)) struct repeat_exit find_exit(const struct assembler *all, const struct repeat *from,
+static __attribute__((noinline)) struct repeat_exit find_exit(const struct assembler *all, struct repeat *repeat,
                                                               uint64_t word)
 {
     const struct repeats *const repeats = &all->repeats;
-    struct repeat *const repeat = &repeats->blocks[from - repeats->blocks];
-    const struct repeat_known *const known = &repeats->known[from - repeats->blocks];
+    const struct repeat_known *const known = &repeats->known[repeat - repeats->blocks];
     const uint64_t number = repeat_block(word);
     struct repeat_exit found = {.run = REPEAT_NO_RUN};
     uint64_t pc;
@@ -166,7 +165,7 @@ match_words(const struct assembler *all, struct matching *matching, uint64_t num
             uint64_t count, bool has_zeroing)
 {
     const struct repeats *const repeats = &all->repeats;
-    const struct repeat *const blocks = repeats->blocks, *repeat = &blocks[number], *last = repeat;
+    struct repeat *const blocks = repeats->blocks, *repeat = &blocks[number], *last = repeat;
     const uint32_t version = all->code->version;
     const uint64_t most_counts = (uint64_t)(matching->insns_room + 1) << REPEAT_INSNS_SHIFT;
     const uint64_t *begin = words, *const behind = words + count;
@@ -194,6 +193,9 @@ match_words(const struct assembler *all, struct matching *matching, uint64_t num
                 left_by = find_exit(all, repeat, *end);
                 if (left_by.run == REPEAT_NO_RUN)
                     break;
+            } else {
+                repeat->exits[1] = repeat->exits[0];
+                repeat->exits[0] = left_by;
             }
         }
         if (counted >= most_counts || addresses > last_address ||

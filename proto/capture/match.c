@@ -58,11 +58,12 @@ static uint64_t within_region(const struct assembler *all)
 
 /* --- one block --- */
 
-/* All words and accesses one by one; `words` from the block's own first. */
-static __attribute__((noinline)) bool match_long(const struct repeats *repeats, uint64_t number, const uint64_t *words,
-                                                 uint64_t *addresses)
+/* All words and accesses one by one. */
+static __attribute__((noinline)) bool match_long(const struct repeats *repeats, const struct repeat *repeat,
+                                                 const uint64_t *from, uint64_t *addresses)
 {
-    const struct repeat_known *const known = &repeats->known[number];
+    const struct repeat_known *const known = &repeats->known[repeat - repeats->blocks];
+    const uint64_t *const words = from + !repeat_has_first(repeat->tag);
     const struct repeat_word *const expected = repeats->words + known->words_at;
     const struct repeat_access *const accesses = repeats->accesses + known->accesses_at;
     uint64_t differing = 0;
@@ -73,7 +74,7 @@ static __attribute__((noinline)) bool match_long(const struct repeats *repeats, 
         differing |= ((words[i] >> CAPTURE_FIELD_SHIFT) ^ expected[i].head) & expected[i].mask;
         differing |= expected[i].back != 0 ? (words[i] & CAPTURE_FIRST_ADDRESS_MASK) ^ behind : 0;
     }
-    for (uint32_t i = 0; i < repeats->blocks[number].access_count; i++)
+    for (uint32_t i = 0; i < repeat->access_count; i++)
         addresses[i] = (words[accesses[i].word] & accesses[i].mask) + accesses[i].by;
     return differing == 0;
 }
@@ -81,7 +82,7 @@ static __attribute__((noinline)) bool match_long(const struct repeats *repeats, 
 /* Of words `from` and `from` + 1, at their place in repeat->heads. */
 static inline uint64_t near_heads(const uint64_t *words, unsigned from)
 {
-    return (words[from] >> CAPTURE_FIELD_SHIFT | words[from + 1] >> CAPTURE_FIELD_SHIFT << 16) << 16 * from;
+    return (words[from] >> CAPTURE_FIELD_SHIFT | words[from + 1] >> CAPTURE_FIELD_SHIFT << 16) << 16 * (from - 1);
 }
 
 static inline void put_near(const struct repeat *repeat, unsigned i, const uint64_t *words, uint64_t *addresses)
@@ -94,21 +95,22 @@ static inline void put_far(const struct repeats *repeats, const struct repeat *r
 {
     const struct repeat_access *const accesses =
         repeats->accesses + repeats->known[repeat - repeats->blocks].accesses_at;
+    const uint64_t *const own = words + !repeat_has_first(repeat->tag);
 
     for (unsigned i = REPEAT_NEAR; i < repeat->access_count; i++)
-        addresses[i] = (words[accesses[i].word] & accesses[i].mask) + accesses[i].by;
+        addresses[i] = (own[accesses[i].word] & accesses[i].mask) + accesses[i].by;
 }
 
-/* The same of a block of few words. REPEAT_NEAR can be read. */
+/* The same of a block that is near; `words` from its first on, of which REPEAT_NEAR behind that can be read. */
 static inline bool match_near(const struct repeats *repeats, const struct repeat *repeat, const uint64_t *words,
                               uint64_t *addresses)
 {
-    uint64_t heads = near_heads(words, 0);
+    uint64_t heads = near_heads(words, 1);
 
     put_near(repeat, 0, words, addresses);
     put_near(repeat, 1, words, addresses);
     if (repeat->is_more) {
-        heads |= near_heads(words, 2);
+        heads |= near_heads(words, 3);
         put_near(repeat, 2, words, addresses);
         put_near(repeat, 3, words, addresses);
         if (repeat->access_count > REPEAT_NEAR)
@@ -119,14 +121,11 @@ static inline bool match_near(const struct repeats *repeats, const struct repeat
 
 /* --- blocks, one behind the other --- */
 
-/* What blocks became that went as before, and where what comes next goes. */
+/* Where what blocks become goes. */
 struct matching {
-    uint32_t *runs;
-    uint64_t *addresses;
+    const uint32_t *runs;                /* the first */
     const uint64_t *last_address;        /* from where on a block may have no room */
-    uint32_t insns_room, blocks;
-    uint64_t counts;                     /* as a repeat has them */
-    uint64_t last, next;                 /* numbers of the last one, and of the block that begins behind it */
+    uint64_t insns_room;
     struct last_block followed[LAST_BLOCKS];
 };
 
@@ -160,98 +159,135 @@ static __attribute__((noinline)) struct repeat_exit find_exit(const struct assem
     return found;
 }
 
-static inline __attribute__((always_inline)) uint64_t
-match_words(const struct assembler *all, struct matching *matching, uint64_t number, const uint64_t *words,
-            uint64_t count, bool has_zeroing)
+/* By which of the last two ways is it left? That goes in front. False: by none, nor by another that is known. */
+static inline bool leave(const struct assembler *all, struct repeat *repeat, uint64_t word, struct repeat_exit *by)
+{
+    const struct repeat *const blocks = all->repeats.blocks;
+    const uint64_t tag = repeat_tag(word);
+
+    *by = repeat->exits[0];
+    if (blocks[by->next].tag == tag)
+        return true;
+    *by = repeat->exits[1];
+    if (blocks[by->next].tag == tag) {
+        repeat->exits[1] = repeat->exits[0];
+        repeat->exits[0] = *by;
+        return true;
+    }
+    *by = find_exit(all, repeat, word);
+    return by->run != REPEAT_NO_RUN;
+}
+
+/* The block that has begun at `begin`, and what those before it became. */
+struct place {
+    const uint64_t *begin;
+    struct repeat *repeat, *last;
+    uint64_t *addresses, counts;
+    uint32_t *runs;
+};
+
+static inline void go_on(const struct assembler *all, struct matching *matching, struct place *at,
+                         struct repeat_exit by, bool has_zeroing)
+{
+    struct repeat *const repeat = at->repeat;
+
+    if (has_zeroing)
+        matching->followed[(at->runs - matching->runs) % LAST_BLOCKS] = (struct last_block){
+            (uint64_t)(repeat - all->repeats.blocks), at->begin + !repeat_has_first(repeat->tag)
+        };
+    *at->runs++ = by.run;
+    at->addresses += repeat->access_count;
+    at->counts += repeat->counts;
+    at->begin += repeat->length;
+    at->last = repeat;
+    at->repeat = &all->repeats.blocks[by.next];
+}
+
+/* Up to so many near blocks are sure to have room; each has a word at least, and at most 1 + REPEAT_NEAR, behind which
+ * the next begins. */
+static const uint64_t *near_end(const struct matching *matching, const struct place *at, const uint64_t *end)
+{
+    const uint64_t words = (uint64_t)(end - at->begin);
+    const uint64_t insns = matching->insns_room - (at->counts >> REPEAT_INSNS_SHIFT);
+
+    if (at->addresses > matching->last_address || words < REPEAT_NEAR + 1)
+        return at->begin;
+    return at->begin + min_u64(words - (REPEAT_NEAR + 1), min_u64(
+        insns / REPEAT_NEAR_INSNS, (uint64_t)(matching->last_address - at->addresses) / REPEAT_NEAR_ACCESSES));
+}
+
+static bool has_room(const struct matching *matching, const struct place *at, const uint64_t *end)
+{
+    const uint64_t counts = at->counts + at->repeat->counts;
+
+    return (uint64_t)(end - at->begin) > at->repeat->length && at->addresses <= matching->last_address &&
+        counts >> REPEAT_INSNS_SHIFT <= matching->insns_room;
+}
+
+static inline __attribute__((always_inline)) void
+match_words(const struct assembler *all, struct matching *matching, struct place *to, const uint64_t *end,
+            bool has_zeroing)
 {
     const struct repeats *const repeats = &all->repeats;
-    struct repeat *const blocks = repeats->blocks, *repeat = &blocks[number], *last = repeat;
     const uint32_t version = all->code->version;
-    const uint64_t most_counts = (uint64_t)(matching->insns_room + 1) << REPEAT_INSNS_SHIFT;
-    const uint64_t *begin = words, *const behind = words + count;
-    /* Before it a block that is not long has all its words, and the next one's first. */
-    const uint64_t *const last_near = count > REPEAT_NEAR + 1 ? behind - (REPEAT_NEAR + 1) : words;
-    const uint64_t *const last_address = matching->last_address;
-    uint64_t *addresses = matching->addresses, counts = 0;
-    uint32_t *runs = matching->runs;
+    struct place at = *to;
+    struct repeat_exit by;
+    bool goes_on = at.repeat->tag == repeat_tag(*at.begin);
 
-    if (repeat->tag != repeat_tag(*begin))
-        return 0;
-    while (repeat->version == version) {
-        const bool is_near = !repeat->is_long && begin < last_near;
-
-        if (!is_near && (uint64_t)(behind - begin) <= repeat->length)
-            break;
-
-        const uint64_t *const end = begin + repeat->length, *const own = begin + repeat->own;
-        const uint64_t tag = repeat_tag(*end), counted = counts + repeat->counts;
-        struct repeat_exit left_by = repeat->exits[0];
-
-        if (blocks[left_by.next].tag != tag) {
-            left_by = repeat->exits[1];
-            if (blocks[left_by.next].tag != tag) {
-                left_by = find_exit(all, repeat, *end);
-                if (left_by.run == REPEAT_NO_RUN)
-                    break;
-            } else {
-                repeat->exits[1] = repeat->exits[0];
-                repeat->exits[0] = left_by;
-            }
+    while (goes_on && at.repeat->version == version) {
+        for (const uint64_t *const last = near_end(matching, &at, end);
+             at.begin < last && at.repeat->near_version == version; go_on(all, matching, &at, by, has_zeroing)) {
+            goes_on = leave(all, at.repeat, at.begin[at.repeat->length], &by) &&
+                match_near(repeats, at.repeat, at.begin, at.addresses);
+            if (!goes_on)
+                break;
         }
-        if (counted >= most_counts || addresses > last_address ||
-            !(is_near ? match_near(repeats, repeat, own, addresses)
-              : match_long(repeats, (uint64_t)(repeat - blocks), own, addresses)))
-            break;
-        if (has_zeroing)
-            matching->followed[(runs - matching->runs) % LAST_BLOCKS] = (struct last_block){
-                (uint64_t)(repeat - blocks), own
-            };
-        *runs++ = left_by.run;
-        addresses += repeat->access_count;
-        counts = counted;
-        begin = end;
-        last = repeat;
-        repeat = &blocks[left_by.next];
+        /* And one of which all is asked. */
+        goes_on = goes_on && at.repeat->version == version && has_room(matching, &at, end) &&
+            leave(all, at.repeat, at.begin[at.repeat->length], &by) &&
+            match_long(repeats, at.repeat, at.begin, at.addresses);
+        if (goes_on)
+            go_on(all, matching, &at, by, has_zeroing);
     }
-    matching->blocks = (uint32_t)(runs - matching->runs);
-    matching->addresses = addresses;
-    matching->counts = counts;
-    matching->last = (uint64_t)(last - blocks);
-    matching->next = (uint64_t)(repeat - blocks);
-    return (uint64_t)(begin - words);
+    *to = at;
 }
 
 uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *number, const uint64_t *words,
                       uint64_t count)
 {
-    struct matching matching = {.blocks = 0};
+    const uint64_t mask = (1ull << REPEAT_COUNT_BITS) - 1;
+    struct repeat *const blocks = all->repeats.blocks, *const first = &blocks[*number];
+    struct place at = {.begin = words, .repeat = first, .last = first};
+    struct matching matching;
     struct rbt_writer_room room;
     const struct code_block *last;
-    uint64_t done, accesses, stores, insns;
+    uint64_t accesses, insns, stores;
 
     if (!all->sink.room(all->sink.of, strand->thread, &room) || room.accesses < REPEAT_WORDS)
         return 0;
-    matching.runs = room.runs;
-    matching.addresses = room.addresses;
+    matching.runs = at.runs = room.runs;
+    at.addresses = room.addresses;
     matching.last_address = room.addresses + (room.accesses - REPEAT_WORDS);
-    matching.insns_room = (uint32_t)min_u64(within_region(all), min_u64(room.insns, REPEAT_INSNS_AT_MOST));
-    done = all->code->has_zeroing ? match_words(all, &matching, *number, words, count, true)
-        : match_words(all, &matching, *number, words, count, false);
-    if (matching.blocks == 0)
+    matching.insns_room = min_u64(within_region(all), min_u64(room.insns, REPEAT_INSNS_AT_MOST));
+    if (all->code->has_zeroing)
+        match_words(all, &matching, &at, words + count, true);
+    else
+        match_words(all, &matching, &at, words + count, false);
+    if (at.begin == words)
         return 0;
-    accesses = (uint64_t)(matching.addresses - room.addresses);
-    stores = matching.counts & ((1ull << REPEAT_COUNT_BITS) - 1);
-    insns = matching.counts >> REPEAT_INSNS_SHIFT;
-    all->sink.put_runs(all->sink.of, strand->thread, matching.blocks, (uint32_t)insns, (uint32_t)accesses,
-                       all->repeats.known[matching.next].pc);
+    *number = (uint64_t)(at.repeat - blocks);
+    accesses = (uint64_t)(at.addresses - room.addresses);
+    insns = at.counts >> REPEAT_INSNS_SHIFT;
+    stores = at.counts & mask;
+    all->sink.put_runs(all->sink.of, strand->thread, (uint32_t)(at.runs - room.runs), (uint32_t)insns,
+                       (uint32_t)accesses, all->repeats.known[*number].pc);
     all->counts.instructions += insns;
     all->counts.loads += accesses - stores;
     all->counts.stores += stores;
-    all->counts.prefetches += matching.counts >> REPEAT_PREFETCHES_SHIFT & ((1ull << REPEAT_COUNT_BITS) - 1);
-    last = code_block(all->code, matching.last);
+    all->counts.prefetches += at.counts >> REPEAT_PREFETCHES_SHIFT & mask;
+    last = code_block(all->code, (uint64_t)(at.last - blocks));
     strand->last_insn = all->code->members[last->first + last->count - 1u] + 1u;
-    *number = matching.next;
     if (all->code->has_zeroing)
-        follow_last(all, strand, matching.followed, matching.blocks);
-    return done;
+        follow_last(all, strand, matching.followed, (uint32_t)(at.runs - room.runs));
+    return (uint64_t)(at.begin - words);
 }

@@ -64,6 +64,12 @@ bool repeats_meet(struct repeats *repeats, const struct code *code, uint64_t num
     return true;
 }
 
+static void set_version(struct repeat *repeat, uint32_t version)
+{
+    repeat->version = version;
+    repeat->near_version = repeat->near_version != 0 ? version : 0;
+}
+
 void repeats_renew(struct repeats *repeats, const struct code *code, uint64_t number)
 {
     const struct code_block *const block = code_block(code, number);
@@ -76,7 +82,7 @@ void repeats_renew(struct repeats *repeats, const struct code *code, uint64_t nu
         if (code->told[code->insns[member].place] != member + 1)
             return;
     }
-    repeats->blocks[number].version = code->version;
+    set_version(&repeats->blocks[number], code->version);
 }
 
 void repeats_forget_exits(struct repeats *repeats)
@@ -114,7 +120,7 @@ static unsigned bytes_of(uint64_t word)
 struct lesson {
     struct repeat_word words[REPEAT_WORDS];
     struct repeat_access accesses[REPEAT_WORDS];
-    unsigned word_count, access_count, derived;
+    unsigned word_count, access_count, insn_count, derived;
     uint16_t first[CAPTURE_BLOCK_INSNS];
     bool has_first, has_pieces;
 };
@@ -165,6 +171,7 @@ static bool read_words(const struct code *code, const struct code_block *block, 
     unsigned last[2] = {0}, gathered[2] = {0}, at = CODE_NONE;     /* last: word + 1, of the instruction `at` */
 
     lesson->word_count = count;
+    lesson->insn_count = block->count;
     lesson->access_count = lesson->derived = 0;
     lesson->has_first = has_first;
     lesson->has_pieces = false;
@@ -210,6 +217,27 @@ static bool read_words(const struct code *code, const struct code_block *block, 
     return read_derived(code, block, block->count, lesson);
 }
 
+static void set_repeat(struct repeat *repeat, const struct lesson *lesson)
+{
+    const unsigned own = !lesson->has_first, behind_first = lesson->word_count + own - 1;
+
+    *repeat = (struct repeat){
+        .length = (uint8_t)(lesson->word_count + own), .access_count = (uint8_t)lesson->access_count,
+        .is_more = behind_first > REPEAT_NEAR / 2 || lesson->access_count > REPEAT_NEAR / 2,
+        .near_version = behind_first <= REPEAT_NEAR && lesson->access_count <= REPEAT_NEAR_ACCESSES &&
+            lesson->insn_count <= REPEAT_NEAR_INSNS && !lesson->has_pieces
+    };
+    for (unsigned i = 0; i < REPEAT_NEAR && i < behind_first; i++) {
+        repeat->heads |= (uint64_t)lesson->words[i + 1 - own].head << 16 * i;
+        repeat->mask |= (uint64_t)UINT16_MAX << 16 * i;
+    }
+    for (unsigned i = 0; i < REPEAT_NEAR && i < lesson->access_count; i++) {
+        repeat->near_words[i] = (uint8_t)(lesson->accesses[i].mask != 0 ? lesson->accesses[i].word + own : 0);
+        repeat->near_masks[i] = lesson->accesses[i].mask;
+        repeat->near_by[i] = lesson->accesses[i].by;
+    }
+}
+
 static bool keep_lesson(struct repeats *repeats, struct repeat *repeat, struct repeat_known *known,
                         const struct lesson *lesson)
 {
@@ -230,21 +258,7 @@ static bool keep_lesson(struct repeats *repeats, struct repeat *repeat, struct r
     repeats->word_count = words;
     repeats->access_count = accesses;
 
-    *repeat = (struct repeat){
-        .length = (uint8_t)(lesson->word_count + !lesson->has_first), .own = !lesson->has_first,
-        .access_count = (uint8_t)lesson->access_count,
-        .is_more = lesson->word_count > REPEAT_NEAR / 2 || lesson->access_count > REPEAT_NEAR / 2,
-        .is_long = lesson->word_count > REPEAT_NEAR || lesson->has_pieces
-    };
-    for (unsigned i = 0; i < REPEAT_NEAR && i < lesson->word_count; i++) {
-        repeat->heads |= (uint64_t)lesson->words[i].head << 16 * i;
-        repeat->mask |= (uint64_t)lesson->words[i].mask << 16 * i;
-    }
-    for (unsigned i = 0; i < REPEAT_NEAR && i < lesson->access_count; i++) {
-        repeat->near_words[i] = (uint8_t)lesson->accesses[i].word;
-        repeat->near_masks[i] = lesson->accesses[i].mask;
-        repeat->near_by[i] = lesson->accesses[i].by;
-    }
+    set_repeat(repeat, lesson);
     return true;
 }
 
@@ -252,7 +266,7 @@ static bool is_same(const struct repeats *repeats, const struct repeat *repeat, 
                     const struct lesson *lesson)
 {
     if (repeat->tag == 0 || known->word_count != lesson->word_count || repeat->access_count != lesson->access_count ||
-        repeat->own != !lesson->has_first)
+        repeat_has_first(repeat->tag) != lesson->has_first)
         return false;
     for (unsigned i = 0; i < lesson->word_count; i++) {
         const struct repeat_word before = repeats->words[known->words_at + i], now = lesson->words[i];
@@ -284,14 +298,14 @@ uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64
         if (!keep_lesson(repeats, repeat, known, &lesson))
             return NULL;
     } else if (known->runs[!falls] != REPEAT_NO_RUN) {
-        repeat->version = code->version;
+        set_version(repeat, code->version);
         return NULL;
     }
     known->falls_pc = last->pc + last->size_bytes;
     known->target_pc = last->has_target ? last->target : UINT64_MAX;
     known->lessons++;
     repeat->tag = tag;
-    repeat->version = code->version;
+    set_version(repeat, code->version);
     repeat->counts = counted->stores | counted->prefetches << REPEAT_PREFETCHES_SHIFT |
         counted->insns << REPEAT_INSNS_SHIFT;
     return &known->runs[!falls];

@@ -13,9 +13,9 @@
 #include "proto/capture/code.h"
 #include "proto/capture/ring.h"
 
-/* REPEAT_NEAR: so many words, and accesses, are kept with the block; half of them are looked at without asking how many
- * there are. */
-enum { REPEAT_WORDS = 128, REPEAT_NEAR = 4, REPEAT_LESSONS = 16 };
+/* A block is near if it has so few words behind its first, accesses and instructions. Half of the words, and as many
+ * accesses, are looked at without asking how many there are. */
+enum { REPEAT_WORDS = 128, REPEAT_NEAR = 4, REPEAT_NEAR_ACCESSES = 16, REPEAT_NEAR_INSNS = 64, REPEAT_LESSONS = 16 };
 #define REPEAT_NO_RUN UINT32_MAX
 
 /* A word: what its bits 63:48 must be where `mask` has ones; and whether its address must be behind that of the word so
@@ -33,15 +33,14 @@ struct repeat {
     uint64_t tag __attribute__((aligned(CAPTURE_CACHE_LINE)));       /* of the word with which it begins; 0: it holds
                                                                       * for none */
     uint32_t version;                    /* code->version for which it holds */
+    uint32_t near_version;               /* the same if it is near and no access has pieces; else 0 */
+    struct repeat_exit exits[2];         /* the last first; next 0: none */
+    uint64_t counts;                     /* REPEAT_INSNS_SHIFT ... */
+    uint64_t heads, mask;                /* of words 1 to REPEAT_NEAR, 16 bits each */
     uint8_t length;                      /* words from that to the next block's */
-    uint8_t own;                         /* the first word of its own among these: 0, if that is the first access's */
     uint8_t access_count;
-    bool is_more;                        /* more than REPEAT_NEAR / 2 words or accesses */
-    struct repeat_exit exits[2];         /* the last two; next 0: none */
-    uint64_t counts;                     /* REPEAT_INSNS ... */
-    uint64_t heads, mask;                /* of the first REPEAT_NEAR words, 16 bits each */
-    bool is_long;                        /* more than REPEAT_NEAR words, or pieces of one access */
-    uint8_t near_words[REPEAT_NEAR];     /* of the first REPEAT_NEAR accesses */
+    bool is_more;                        /* more than REPEAT_NEAR / 2 of these words, or accesses */
+    uint8_t near_words[REPEAT_NEAR];     /* of the first REPEAT_NEAR accesses, counted from that word */
     uint64_t near_masks[REPEAT_NEAR], near_by[REPEAT_NEAR];
 };
 

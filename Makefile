@@ -58,7 +58,7 @@ SANITIZERS := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-rec
 # Constant tables are found at fixed addresses: a program that may be loaded anywhere needs 2 to 4 % more instructions.
 FIXED := $(if $(SANITIZE)$(filter-out Linux,$(shell uname -s)),,1)
 
-# gcc's release is built twice: the first build replays bundled traces and counts what is executed how often, the second is laid out by
+# gcc's release is built twice: the first build replays bundled traces, captures, and counts what is executed how often, the second is laid out by
 # these counts. PHASE is that of the make that runs: "count" in the first. Objects are named alike in both, since the counts of a
 # function are found by the name of its object. Counts that are missing or are those of other code end the build.
 PHASE ?=

@@ -3,23 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLE_BYTES (sizeof(struct rbt_entry) * RBT_TABLES << RBT_TABLE_BITS)
+#define TABLE_BYTES (sizeof(uint64_t) << RBT_TABLE_BITS)
 
-bool rbt_model_fit(struct rbt_model *model, const struct rbt_rows *rows)
+bool rbt_model_fit(struct rbt_model *model, const struct rbt_runs *runs, const struct rbt_rows *rows)
 {
-    if (!model->tables) {
-        model->tables = calloc(1, TABLE_BYTES);
-        if (!model->tables)
+    if (!model->table) {
+        model->table = calloc(1, TABLE_BYTES);
+        if (!model->table)
             return false;
     }
-    if (rows->count > model->row_room) {
-        struct rbt_successors *const more = realloc(model->successors, rows->room * sizeof *more);
+    if (runs->count >= model->successor_room) {
+        uint32_t const room = runs->count + runs->count / 2 + 64;
+        struct rbt_successors *const more = realloc(model->successors, room * sizeof *more);
 
         if (!more)
             return false;
-        memset(more + model->row_room, 0xff, (rows->room - model->row_room) * sizeof *more);
+        memset(more + model->successor_room, 0xff, (room - model->successor_room) * sizeof *more);
         model->successors = more;
-        model->row_room = rows->room;
+        model->successor_room = room;
     }
     if (rows->slot_count > model->slot_room) {
         struct rbt_slot *const more = realloc(model->slots, rows->slot_room * sizeof *more);
@@ -35,13 +36,13 @@ bool rbt_model_fit(struct rbt_model *model, const struct rbt_rows *rows)
 
 void rbt_model_reset(struct rbt_model *model)
 {
-    struct rbt_model const empty = {.successors = model->successors, .slots = model->slots, .tables = model->tables,
-                                    .row_room = model->row_room, .slot_room = model->slot_room, .row = RBT_NO_ROW};
+    struct rbt_model const empty = {.successors = model->successors, .slots = model->slots, .table = model->table,
+                                    .successor_room = model->successor_room, .slot_room = model->slot_room};
 
-    if (model->tables)
-        memset(model->tables, 0, TABLE_BYTES);
-    if (model->row_room > 0)
-        memset(model->successors, 0xff, model->row_room * sizeof *model->successors);
+    if (model->table)
+        memset(model->table, 0, TABLE_BYTES);
+    if (model->successor_room > 0)
+        memset(model->successors, 0xff, model->successor_room * sizeof *model->successors);
     if (model->slot_room > 0)
         memset(model->slots, 0, model->slot_room * sizeof *model->slots);
     *model = empty;
@@ -51,6 +52,6 @@ void rbt_model_free(struct rbt_model *model)
 {
     free(model->successors);
     free(model->slots);
-    free(model->tables);
-    *model = (struct rbt_model){.row = RBT_NO_ROW};
+    free(model->table);
+    *model = (struct rbt_model){0};
 }

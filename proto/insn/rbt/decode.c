@@ -134,7 +134,7 @@ static bool take_address_kind(struct rbt_decoder *decoder)
     return more < UINT32_MAX || fail(decoder, RBT_ADDRESS_COUNTS);
 }
 
-static bool take_address(struct rbt_decoder *decoder, const struct rbt_slot *slot, uint64_t *address)
+static bool take_difference(struct rbt_decoder *decoder, uint64_t *difference)
 {
     uint64_t code = 0;
 
@@ -143,14 +143,14 @@ static bool take_address(struct rbt_decoder *decoder, const struct rbt_slot *slo
         if (decoder->columns[RBT_ADDRESS_0 + i].failed)
             return fail(decoder, RBT_ADDRESS_0 + i);
     }
-    *address = slot->last + bits_unzigzag(code);
+    *difference = bits_unzigzag(code);
     return take_address_kind(decoder);
 }
 
 static inline bool decode_address(struct rbt_decoder *decoder, uint32_t slot_number, uint64_t *address)
 {
     struct rbt_slot *slot;
-    uint64_t before;
+    uint64_t before, difference;
 
     if (decoder->version == 1)
         return rbt_1_decode_address(decoder, slot_number, address);
@@ -158,12 +158,14 @@ static inline bool decode_address(struct rbt_decoder *decoder, uint32_t slot_num
     before = decoder->model.address;
     if (decoder->address_right > 0) {
         decoder->address_right--;
-        *address = rbt_guess_address(slot, before);
-    } else if (!take_address(decoder, slot, address)) {
+        difference = rbt_guess_difference(slot, before);
+    } else if (take_difference(decoder, &difference)) {
+        rbt_learn_difference(slot, before, difference);
+    } else {
         return false;
     }
+    *address = decoder->model.address = slot->last + difference;
     rbt_learn_address(slot, before, *address);
-    decoder->model.address = *address;
     return true;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/bits.h"
 
-enum { WEIGHTS = 8, MOSTLY = 4 };        /* bytes of an address; as many as most differences have */
+enum { WEIGHTS = 8 };                    /* bytes of an address */
 
 /* ---- runs */
 
@@ -89,39 +89,47 @@ static void put_guesses(const struct run_encoder *encoder, struct rbt_column *co
     }
 }
 
+/* Of the next run, whose last row is irregular: `slots` is behind those of the others. */
+static __attribute__((noinline)) uint32_t *put_irregular(uint32_t *slots, uint32_t slot, const uint64_t **shape,
+                                                         struct rbt_column *column)
+{
+    uint32_t const count = encode_shape(*shape, column);
+
+    *shape += 1 + count;
+    for (uint32_t i = 0; i < count; i++)
+        *slots++ = slot;
+    return slots;
+}
+
 /* And the slot of each access. */
-static void encode_runs(const struct rbt_block_input *input, const struct rbt_rows *rows, const struct rbt_runs *runs,
-                        struct rbt_model *model, struct rbt_scratch scratch, struct rbt_column *columns)
+static __attribute__((noinline)) void encode_runs(const struct rbt_block_input *input, const struct rbt_rows *rows,
+                                                  const struct rbt_runs *runs, struct rbt_model *model,
+                                                  struct rbt_scratch scratch, struct rbt_column *columns)
 {
     struct run_encoder encoder = {.model = model, .runs = &columns[RBT_RUNS], .misses = scratch.misses};
+    const uint32_t *const end = input->runs + input->run_count, *const all_slots = runs->slots;
+    const struct rbt_run *const all = runs->runs;
     const uint64_t *shape = input->shapes;
     uint32_t *slots = scratch.slots;
     uint64_t *const table = model->table;
     uint64_t history = model->history;
     uint32_t before = model->before, right = 0;
 
-    for (uint32_t i = 0; i < input->run_count; i++) {
-        uint32_t const number = input->runs[i];
-        const struct rbt_run *const run = &runs->runs[number];
+    for (const uint32_t *number = input->runs; number < end; number++) {
+        const struct rbt_run *const run = &all[*number];
         uint64_t *const entry = rbt_entry(table, history, before);
-        uint64_t const found = *entry, wanted = rbt_entry_of(before, number);
+        uint64_t const found = *entry, wanted = rbt_entry_of(before, *number);
 
         *entry = wanted;
         if (found == wanted)
             right++;
         else
-            right = put_unknown(&encoder, found, before, number, right);
-        history = rbt_history_with(history, number);
-        before = number + 1;
-        slots = put_slots(slots, runs->slots + run->slots, run->slot_count);
-        if (!run->is_irregular)
-            continue;
-
-        uint32_t const count = encode_shape(shape, &columns[RBT_SHAPES]);
-
-        shape += 1 + count;
-        for (uint32_t k = 0; k < count; k++)
-            *slots++ = rows->rows[run->last_row].first_slot;
+            right = put_unknown(&encoder, found, before, *number, right);
+        history = rbt_history_with(history, *number);
+        before = *number + 1;
+        slots = put_slots(slots, all_slots + run->slots, run->slot_count);
+        if (run->is_irregular)
+            slots = put_irregular(slots, rows->rows[run->last_row].first_slot, &shape, &columns[RBT_SHAPES]);
     }
     model->history = history;
     model->before = before;
@@ -130,14 +138,14 @@ static void encode_runs(const struct rbt_block_input *input, const struct rbt_ro
 
 /* ---- addresses */
 
-/* Number of bytes and of right guesses in `kinds`, each byte in the column of its weight. The low ones are written in
- * any case, and stay if they count. */
+/* Number of bytes and of right guesses in `kinds`, each byte in the column of its weight. Of those of low weight as many
+ * as most have are written in any case, and stay if they count. */
 static void put_misses(const uint64_t *differences, const uint32_t *places, uint32_t count, struct rbt_column *columns)
 {
-    struct rbt_column *const kinds = &columns[RBT_ADDRESS_KINDS], *const bytes = &columns[RBT_ADDRESS_0];
-    uint8_t *ends[WEIGHTS];
+    struct rbt_column *const bytes = &columns[RBT_ADDRESS_0];
+    uint8_t *kinds, *ends[WEIGHTS], *end_0, *end_1, *end_2;
+    bool good = rbt_column_fit(&columns[RBT_ADDRESS_KINDS], count);
     uint32_t behind = 0;
-    bool good = rbt_column_fit(kinds, count);
 
     for (unsigned i = 0; i < WEIGHTS; i++) {
         good &= rbt_column_fit(&bytes[i], count + 1);
@@ -145,6 +153,8 @@ static void put_misses(const uint64_t *differences, const uint32_t *places, uint
     }
     if (!good)
         return;
+    kinds = columns[RBT_ADDRESS_KINDS].at;
+    end_0 = ends[0], end_1 = ends[1], end_2 = ends[2];
     for (uint32_t i = 0; i < count; i++) {
         uint64_t const code = bits_zigzag(differences[i]);
         uint32_t const right = places[i] - behind;
@@ -153,34 +163,39 @@ static void put_misses(const uint64_t *differences, const uint32_t *places, uint
         behind = places[i] + 1;
         if (right >= RBT_KIND_COUNT)
             rbt_put_number(&columns[RBT_ADDRESS_COUNTS], right - RBT_KIND_COUNT);
-        kinds->at[kinds->length++] = (uint8_t)((right < RBT_KIND_COUNT ? right : RBT_KIND_COUNT) << RBT_KIND_BITS
-                                               | length);
-        for (unsigned k = 0; k < MOSTLY; k++) {
-            *ends[k] = (uint8_t)(code >> 8 * k);
-            ends[k] += k < length;
-        }
-        for (unsigned k = MOSTLY; k < length; k++)
+        kinds[i] = (uint8_t)((right < RBT_KIND_COUNT ? right : RBT_KIND_COUNT) << RBT_KIND_BITS | length);
+        *end_0 = (uint8_t)code;
+        *end_1 = (uint8_t)(code >> 8);
+        *end_2 = (uint8_t)(code >> 16);
+        end_0 += length > 0;
+        end_1 += length > 1;
+        end_2 += length > 2;
+        for (unsigned k = 3; k < length; k++)
             *ends[k]++ = (uint8_t)(code >> 8 * k);
     }
+    ends[0] = end_0, ends[1] = end_1, ends[2] = end_2;
     for (unsigned i = 0; i < WEIGHTS; i++)
         bytes[i].length = (size_t)(ends[i] - bytes[i].at);
+    columns[RBT_ADDRESS_KINDS].length = count;
 }
 
 /* Over the addresses and slots, the differences of those guessed wrong and their places. */
-static void encode_addresses(uint64_t *addresses, uint32_t *slots, uint32_t count, struct rbt_model *model,
-                             struct rbt_column *columns)
+static __attribute__((noinline)) void encode_addresses(uint64_t *addresses, uint32_t *slots, uint32_t count,
+                                                       struct rbt_model *model, struct rbt_column *columns)
 {
+    struct rbt_slot *const all = model->slots;
     uint64_t before = model->address;
     uint32_t misses = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        struct rbt_slot *const slot = &model->slots[slots[i]];
-        uint64_t const address = addresses[i];
-        bool const is_wrong = rbt_guess_address(slot, before) != address;
+        struct rbt_slot *const slot = &all[slots[i]];
+        uint64_t const address = addresses[i], difference = address - slot->last;
 
-        addresses[misses] = address - slot->last;
-        slots[misses] = i;
-        misses += is_wrong;
+        if (difference != rbt_guess_difference(slot, before)) {
+            rbt_learn_difference(slot, before, difference);
+            addresses[misses] = difference;
+            slots[misses++] = i;
+        }
         rbt_learn_address(slot, before, address);
         before = address;
     }

@@ -10,7 +10,8 @@
  * hard to foresee for a processor.
  *
  * Use: rbt_model_fit when runs or rows were added; rbt_model_reset at the beginning of a thread and at restarts; for
- * each run rbt_entry, rbt_guess_run and rbt_learn_run, for each access rbt_guess_address and rbt_learn_address. */
+ * each run rbt_entry, rbt_guess_run and rbt_learn_run, for each access rbt_guess_difference, rbt_learn_difference if that
+ * was wrong, and rbt_learn_address. */
 #ifndef PROTO_INSN_RBT_MODEL_H
 #define PROTO_INSN_RBT_MODEL_H
 
@@ -86,18 +87,25 @@ static inline void rbt_learn_surprise(struct rbt_model *model, uint32_t before, 
 
 /* ---- addresses */
 
-static inline uint64_t rbt_guess_address(const struct rbt_slot *slot, uint64_t before)
+/* How far an address is from the slot's last one. */
+static inline uint64_t rbt_guess_difference(const struct rbt_slot *slot, uint64_t before)
 {
-    return slot->last + (slot->about & 1 ? before - slot->before : slot->stride);
+    return slot->about & 1 ? before - slot->before : slot->stride;
+}
+
+/* It was another one than was guessed. */
+static inline void rbt_learn_difference(struct rbt_slot *slot, uint64_t before, uint64_t difference)
+{
+    uint64_t const about = slot->about, twice = difference << 1;
+    bool const other_was_right = difference == (about & 1 ? slot->stride : before - slot->before);
+
+    slot->about = about ^ other_was_right;
+    slot->stride = (about ^ twice) < 2 ? difference : slot->stride;
 }
 
 static inline void rbt_learn_address(struct rbt_slot *slot, uint64_t before, uint64_t address)
 {
-    uint64_t const about = slot->about, difference = address - slot->last, twice = difference << 1;
-    unsigned const by_stride = difference == slot->stride, by_step = difference == before - slot->before;
-
-    slot->about = twice | (by_stride == by_step ? about & 1 : by_step);
-    slot->stride = (about ^ twice) < 2 ? difference : slot->stride;
+    slot->about = (address - slot->last) << 1 | (slot->about & 1);
     slot->last = address;
     slot->before = before;
 }

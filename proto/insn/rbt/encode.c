@@ -115,18 +115,19 @@ static __attribute__((noinline)) void encode_runs(const struct rbt_block_input *
     uint64_t history = model->history;
     uint32_t before = model->before, right = 0;
 
-    for (const uint32_t *number = input->runs; number < end; number++) {
-        const struct rbt_run *const run = &all[*number];
+    for (const uint32_t *item = input->runs; item < end; item++) {
+        uint32_t const number = *item & ((UINT32_C(1) << RBT_RUN_BITS) - 1);
+        const struct rbt_run *const run = &all[number];
         uint64_t *const entry = rbt_entry(table, history, before);
-        uint64_t const found = *entry, wanted = rbt_entry_of(before, *number);
+        uint64_t const found = *entry, wanted = rbt_entry_of(before, number);
 
         *entry = wanted;
         if (found == wanted)
             right++;
         else
-            right = put_unknown(&encoder, found, before, *number, right);
-        history = rbt_history_with(history, *number);
-        before = *number + 1;
+            right = put_unknown(&encoder, found, before, number, right);
+        history = rbt_history_with(history, number);
+        before = number + 1;
         slots = put_slots(slots, all_slots + run->slots, run->slot_count);
         if (run->is_irregular)
             slots = put_irregular(slots, rows->rows[run->last_row].first_slot, &shape, &columns[RBT_SHAPES]);

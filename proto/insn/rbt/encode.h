@@ -22,7 +22,7 @@ struct rbt_targets {
 
 struct rbt_block_input {
     uint32_t insn_count, run_count, access_count, shape_count, marker_count;
-    const uint32_t *runs;                /* together of insn_count instructions */
+    const uint32_t *runs;                /* together of insn_count instructions; bits from RBT_RUN_BITS on: anything */
     uint64_t *addresses;                 /* of all accesses; rbt_encode writes over them */
     struct rbt_targets targets;
     struct rbt_column gaps;              /* of instructions that have one */

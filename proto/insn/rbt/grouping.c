@@ -120,12 +120,14 @@ static bool take_each(struct rbt_groups *groups, const struct rbt_rows *rows, st
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct rbt_runs *const runs = items[i] & RBT_ITEM_LOOSE ? &groups->loose : &groups->runs;
-        const struct rbt_run run = *rbt_item_run(groups, items[i]);
 
         if (grouping->path == RBT_ROOT && runs == &groups->runs) {
-            grouping->runs[grouping->run_count++] = items[i] & ~RBT_ITEM_TARGET;
+            grouping->runs[grouping->run_count++] = items[i];
             continue;
         }
+
+        const struct rbt_run run = *rbt_item_run(groups, items[i]);
+
         for (uint32_t k = 0; k < run.insn_count; k++)
             if (!rbt_grouping_add(groups, rows, grouping, runs->rows[run.rows + k]))
                 return false;
@@ -141,8 +143,6 @@ bool rbt_grouping_take(struct rbt_groups *groups, const struct rbt_rows *rows, s
     bool good;
 
     if (grouping->path == RBT_ROOT && !(any & RBT_ITEM_LOOSE)) {
-        for (uint32_t i = 0; i < count; i++)
-            items[i] &= ~RBT_ITEM_TARGET;
         grouping->run_count += count;
         grouping->recent_count = 0;
         return true;

@@ -5,7 +5,8 @@
  * follow in memory. So they depend on the rows alone: items only save looking at each row.
  *
  * Use: begin with {0} for the file and for each thread, rbt_grouping_begin before anything is put, rbt_grouping_add for
- * each row, rbt_grouping_end at the end of a block; runs[0 .. run_count) are the block's. Items: rbt_grouping_item of
+ * each row, rbt_grouping_end at the end of a block; runs[0 .. run_count) are the block's, perhaps with
+ * RBT_ITEM_TARGET. Items: rbt_grouping_item of
  * rows that were added last; written behind these runs, rbt_grouping_take makes runs of them.
  * Errors: false: out of memory. */
 #ifndef PROTO_INSN_RBT_GROUPING_H
@@ -14,6 +15,7 @@
 #include "proto/insn/rbt/paths.h"
 
 #define RBT_NO_ITEM UINT32_MAX
+/* Above RBT_RUN_BITS. */
 #define RBT_ITEM_LOOSE (UINT32_C(1) << 31)       /* of `loose`, not of `runs` */
 #define RBT_ITEM_TARGET (UINT32_C(1) << 30)      /* its last row has a target */
 

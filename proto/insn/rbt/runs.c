@@ -6,7 +6,7 @@
 #include "base/list.h"
 #include "proto/insn/rbt/format.h"
 
-#define MOST (UINT32_MAX / 8)
+#define MOST (UINT32_C(1) << RBT_RUN_BITS)
 
 static bool make_room(struct rbt_runs *runs, unsigned rows)
 {

@@ -12,7 +12,10 @@
 #include "proto/insn/rbt/rows.h"
 
 #define RBT_NO_RUN UINT32_MAX
-enum { RBT_SLOTS_SPARE = 4 };            /* so many that are behind the last one of `slots` may be read */
+enum {
+    RBT_SLOTS_SPARE = 4,                 /* so many that are behind the last one of `slots` may be read */
+    RBT_RUN_BITS = 29                    /* of a number */
+};
 
 struct rbt_run {
     uint64_t pc;                         /* of its first instruction */

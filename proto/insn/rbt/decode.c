@@ -124,7 +124,7 @@ static bool take_address_kind(struct rbt_decoder *decoder)
     byte = rbt_take_byte(kinds);
     decoder->address_kind = byte & ((1u << RBT_KIND_BITS) - 1);
     decoder->address_right = byte >> RBT_KIND_BITS;
-    if (decoder->address_kind > RBT_MOST_KIND)
+    if (decoder->address_kind > RBT_LINKED_KIND)
         return fail(decoder, RBT_ADDRESS_KINDS);
     if (decoder->address_right < RBT_KIND_COUNT)
         return true;
@@ -134,16 +134,21 @@ static bool take_address_kind(struct rbt_decoder *decoder)
     return more < UINT32_MAX || fail(decoder, RBT_ADDRESS_COUNTS);
 }
 
-static bool take_difference(struct rbt_decoder *decoder, uint64_t *difference)
+static bool take_difference(struct rbt_decoder *decoder, int32_t *link, uint64_t *difference)
 {
     uint64_t code = 0;
 
+    if (decoder->address_kind == RBT_LINKED_KIND) {
+        *difference = (uint64_t)(int64_t)*link;
+        return take_address_kind(decoder);
+    }
     for (unsigned i = 0; i < decoder->address_kind; i++) {
         code |= (uint64_t)rbt_take_byte(&decoder->columns[RBT_ADDRESS_0 + i]) << 8 * i;
         if (decoder->columns[RBT_ADDRESS_0 + i].failed)
             return fail(decoder, RBT_ADDRESS_0 + i);
     }
     *difference = bits_unzigzag(code);
+    *link = (int32_t)(uint32_t)*difference;
     return take_address_kind(decoder);
 }
 
@@ -159,7 +164,7 @@ static inline bool decode_address(struct rbt_decoder *decoder, uint32_t slot_num
     if (decoder->address_right > 0) {
         decoder->address_right--;
         difference = rbt_guess_difference(slot, before);
-    } else if (take_difference(decoder, &difference)) {
+    } else if (take_difference(decoder, rbt_link(decoder->model.links, slot_number, slot->last), &difference)) {
         rbt_learn_difference(slot, before, difference);
     } else {
         return false;

@@ -7,7 +7,7 @@
 
 #include "base/bits.h"
 
-enum { WEIGHTS = 8 };                    /* bytes of an address */
+enum { WEIGHTS = 8, LINKED_BIT = 31 };   /* bytes of an address; above places of addresses */
 
 /* ---- runs */
 
@@ -139,8 +139,8 @@ static __attribute__((noinline)) void encode_runs(const struct rbt_block_input *
 
 /* ---- addresses */
 
-/* Number of bytes and of right guesses in `kinds`, each byte in the column of its weight. Of those of low weight as many
- * as most have are written in any case, and stay if they count. */
+/* Number of bytes and of right guesses in `kinds`, each byte in the column of its weight. The low ones are written in
+ * any case, and stay if they count. */
 static void put_misses(const uint64_t *differences, const uint32_t *places, uint32_t count, struct rbt_column *columns)
 {
     struct rbt_column *const bytes = &columns[RBT_ADDRESS_0];
@@ -158,13 +158,13 @@ static void put_misses(const uint64_t *differences, const uint32_t *places, uint
     end_0 = ends[0], end_1 = ends[1], end_2 = ends[2];
     for (uint32_t i = 0; i < count; i++) {
         uint64_t const code = bits_zigzag(differences[i]);
-        uint32_t const right = places[i] - behind;
-        unsigned const length = bits_bytes_of(code);
+        uint32_t const place = places[i] & ((UINT32_C(1) << LINKED_BIT) - 1), right = place - behind;
+        unsigned const length = bits_bytes_of(code), kind = length + (places[i] >> LINKED_BIT) * RBT_LINKED_KIND;
 
-        behind = places[i] + 1;
+        behind = place + 1;
         if (right >= RBT_KIND_COUNT)
             rbt_put_number(&columns[RBT_ADDRESS_COUNTS], right - RBT_KIND_COUNT);
-        kinds[i] = (uint8_t)((right < RBT_KIND_COUNT ? right : RBT_KIND_COUNT) << RBT_KIND_BITS | length);
+        kinds[i] = (uint8_t)((right < RBT_KIND_COUNT ? right : RBT_KIND_COUNT) << RBT_KIND_BITS | kind);
         *end_0 = (uint8_t)code;
         *end_1 = (uint8_t)(code >> 8);
         *end_2 = (uint8_t)(code >> 16);
@@ -180,9 +180,20 @@ static void put_misses(const uint64_t *differences, const uint32_t *places, uint
     columns[RBT_ADDRESS_KINDS].length = count;
 }
 
-/* Over the addresses and slots, the differences of those guessed wrong and their places. */
+/* Has it this difference? Then it has. */
+static inline bool take_link(int32_t *link, uint64_t difference)
+{
+    bool const is_right = (uint64_t)(int64_t)*link == difference;
+
+    *link = (int32_t)(uint32_t)difference;
+    return is_right;
+}
+
+/* Over the addresses and slots, the differences of those guessed wrong (0 if linked) and their places. links:
+ * NULL if they are not used. */
 static __attribute__((noinline)) void encode_addresses(uint64_t *addresses, uint32_t *slots, uint32_t count,
-                                                       struct rbt_model *model, struct rbt_column *columns)
+                                                       struct rbt_model *model, int32_t *links,
+                                                       struct rbt_column *columns)
 {
     struct rbt_slot *const all = model->slots;
     uint64_t before = model->address;
@@ -193,9 +204,11 @@ static __attribute__((noinline)) void encode_addresses(uint64_t *addresses, uint
         uint64_t const address = addresses[i], difference = address - slot->last;
 
         if (difference != rbt_guess_difference(slot, before)) {
+            uint32_t const is_linked = links && take_link(rbt_link(links, slots[i], slot->last), difference);
+
             rbt_learn_difference(slot, before, difference);
-            addresses[misses] = difference;
-            slots[misses++] = i;
+            addresses[misses] = difference & ((uint64_t)is_linked - 1);
+            slots[misses++] = i | is_linked << LINKED_BIT;
         }
         rbt_learn_address(slot, before, address);
         before = address;
@@ -254,7 +267,8 @@ void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, cons
                 struct rbt_model *model, struct rbt_scratch scratch, struct rbt_column *columns)
 {
     encode_runs(input, rows, runs, model, scratch, columns);
-    encode_addresses(input->addresses, scratch.slots, input->access_count, model, columns);
+    encode_addresses(input->addresses, scratch.slots, input->access_count, model,
+                     input->is_quick ? NULL : model->links, columns);
     encode_targets(&input->targets, &columns[RBT_TARGETS]);
     encode_gaps(&input->gaps, &columns[RBT_GAPS]);
     encode_markers(input, model, &columns[RBT_MARKERS]);

@@ -21,6 +21,7 @@ struct rbt_targets {
 };
 
 struct rbt_block_input {
+    bool is_quick;                       /* without links */
     uint32_t insn_count, run_count, access_count, shape_count, marker_count;
     const uint32_t *runs;                /* together of insn_count instructions; bits from RBT_RUN_BITS on: anything */
     uint64_t *addresses;                 /* of all accesses; rbt_encode writes over them */

@@ -58,7 +58,7 @@ enum { RBT_DICTIONARY_COLUMNS(RBT_DICTIONARY_ENUM) RBT_DICTIONARY_COLUMN_COUNT,
 enum { RBT_BLOCK_COLUMNS(RBT_BLOCK_ENUM) RBT_BLOCK_COLUMN_COUNT };
 
 /* In a byte, with how many right guesses stand before it; the most: a number has the rest. */
-enum { RBT_PICK_BITS = 2, RBT_PICK_COUNT = 63, RBT_KIND_BITS = 4, RBT_KIND_COUNT = 15, RBT_MOST_KIND = 8 };
+enum { RBT_PICK_BITS = 2, RBT_PICK_COUNT = 63, RBT_KIND_BITS = 4, RBT_KIND_COUNT = 15, RBT_LINKED_KIND = 9 };
 enum { RBT_PICK_FIRST, RBT_PICK_OTHER, RBT_PICK_WRITTEN };
 
 /* Flags of a row, above form (2 bits), branch (2), kind (4). */

@@ -4,14 +4,16 @@
 #include <string.h>
 
 #define TABLE_BYTES (sizeof(uint64_t) << RBT_TABLE_BITS)
+#define LINK_BYTES (sizeof(int32_t) << RBT_LINK_BITS)
 
 bool rbt_model_fit(struct rbt_model *model, const struct rbt_runs *runs, const struct rbt_rows *rows)
 {
-    if (!model->table) {
+    if (!model->table)
         model->table = calloc(1, TABLE_BYTES);
-        if (!model->table)
-            return false;
-    }
+    if (!model->links)
+        model->links = calloc(1, LINK_BYTES);
+    if (!model->table || !model->links)
+        return false;
     if (runs->count >= model->successor_room) {
         uint32_t const room = runs->count + runs->count / 2 + 64;
         struct rbt_successors *const more = realloc(model->successors, room * sizeof *more);
@@ -37,10 +39,13 @@ bool rbt_model_fit(struct rbt_model *model, const struct rbt_runs *runs, const s
 void rbt_model_reset(struct rbt_model *model)
 {
     struct rbt_model const empty = {.successors = model->successors, .slots = model->slots, .table = model->table,
-                                    .successor_room = model->successor_room, .slot_room = model->slot_room};
+                                    .links = model->links, .successor_room = model->successor_room,
+                                    .slot_room = model->slot_room};
 
     if (model->table)
         memset(model->table, 0, TABLE_BYTES);
+    if (model->links)
+        memset(model->links, 0, LINK_BYTES);
     if (model->successor_room > 0)
         memset(model->successors, 0xff, model->successor_room * sizeof *model->successors);
     if (model->slot_room > 0)
@@ -53,5 +58,6 @@ void rbt_model_free(struct rbt_model *model)
     free(model->successors);
     free(model->slots);
     free(model->table);
+    free(model->links);
     *model = (struct rbt_model){0};
 }

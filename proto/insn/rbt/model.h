@@ -4,14 +4,15 @@
  * does not count. Without, a run is followed by the one that followed it last where that had not been foreseen, and one
  * that had none by the one behind it in number.
  * Addresses: of each access of a row, its last address and its stride, and its distance from the access before it;
- * which of the two was right when only one was counts.
+ * which of the two was right when only one was counts. Where that is wrong, a table of links has how it went on from
+ * this address the last time that it was wrong.
  *
  * It is made for writers, which know what it was: what is foreseen takes a load from each table and no branch that is
  * hard to foresee for a processor.
  *
  * Use: rbt_model_fit when runs or rows were added; rbt_model_reset at the beginning of a thread and at restarts; for
- * each run rbt_entry, rbt_guess_run and rbt_learn_run, for each access rbt_guess_difference, rbt_learn_difference if that
- * was wrong, and rbt_learn_address. */
+ * each run rbt_entry, rbt_guess_run and rbt_learn_run, for each access rbt_guess_difference, rbt_link and
+ * rbt_learn_difference if that was wrong, and rbt_learn_address. */
 #ifndef PROTO_INSN_RBT_MODEL_H
 #define PROTO_INSN_RBT_MODEL_H
 
@@ -19,7 +20,7 @@
 
 #include "proto/insn/rbt/runs.h"
 
-enum { RBT_TABLE_BITS = 14, RBT_HISTORY_SHIFT = 5 };
+enum { RBT_TABLE_BITS = 14, RBT_HISTORY_SHIFT = 5, RBT_LINK_BITS = 16 };
 
 struct rbt_successors { uint32_t next, other; };     /* last two that were not foreseen and differ; RBT_NO_RUN: none */
 struct rbt_slot {
@@ -32,6 +33,7 @@ struct rbt_model {
     struct rbt_successors *successors;   /* by run + 1 */
     struct rbt_slot *slots;
     uint64_t *table;                     /* run + 1 and the run behind it */
+    int32_t *links;                      /* differences of addresses */
     uint32_t successor_room, slot_room;
     uint64_t history;
     uint64_t address;                    /* of the access before */
@@ -91,6 +93,14 @@ static inline void rbt_learn_surprise(struct rbt_model *model, uint32_t before, 
 static inline uint64_t rbt_guess_difference(const struct rbt_slot *slot, uint64_t before)
 {
     return slot->about & 1 ? before - slot->before : slot->stride;
+}
+
+/* If that is wrong: where the difference stands, or will stand, with which a slot went on from its last address. */
+static inline int32_t *rbt_link(int32_t *links, uint32_t slot_number, uint64_t last)
+{
+    uint64_t const hash = (last + slot_number * UINT64_C(0xd6e8feb86659fd93)) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return &links[hash >> (64 - RBT_LINK_BITS)];
 }
 
 /* It was another one than was guessed. */

@@ -45,7 +45,7 @@ struct rbt_writer {
     struct output_file output;
     char *path;
     uint64_t written;
-    bool has_failed;
+    bool has_failed, is_quick;
     enum isa isa;
     uint32_t lacks;
     struct insn_statics statics;
@@ -187,6 +187,7 @@ static bool encode(struct rbt_writer *writer, struct thread *thread, bool restar
         rbt_model_reset(&thread->model);
     for (size_t i = 0; i < RBT_BLOCK_COLUMN_COUNT; i++)
         writer->columns[i].length = 0;
+    block->is_quick = writer->is_quick;
     block->runs = thread->grouping.runs;
     block->run_count = thread->grouping.run_count;
     rbt_encode(block, &writer->rows, &writer->groups.runs, &thread->model, writer->scratch, writer->columns);
@@ -391,6 +392,7 @@ struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_descript
     }
     writer->path = strdup(path);
     writer->packer = rbt_packer_make(description->is_quick);
+    writer->is_quick = description->is_quick;
     writer->isa = description->isa;
     writer->lacks = description->lacks;
     bits_store64(head + RBT_MAGIC_BYTES, RBT_VERSION);

@@ -12,8 +12,9 @@
 #include "memsys/gpu/channel.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "base/text.h"
 
 enum { COMMAND_WINDOW_CYCLES = 128 };
 
@@ -262,7 +263,7 @@ static struct fault make_controller(struct gpu_channel *channel, const struct me
     sim_init(&controller->sim, all->sim->line_bytes);
     controller->sim.log = all->sim->log;
     all->requestor = sim_add_requestor(&controller->sim, "gpu");
-    snprintf(controller->name, sizeof controller->name, "gpu.mem_ctrls%u", number_of(channel));
+    text_member_name(controller->name, sizeof controller->name, "mem_ctrls", number_of(channel), all->count);
     FAULT_TRY(mem_ctrl_init(&controller->ctrl, &controller->sim, controller->name, own, 0, false));
     controller->ctrl.above = gpu_channels_above(all, number_of(channel));
     channel->dram = mem_ctrl_port(&controller->ctrl);

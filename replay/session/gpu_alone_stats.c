@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "memsys/gpu/channel.h"
 #include "memsys/sim/latency_stats.h"
@@ -69,29 +68,8 @@ static struct fault add_memories(struct memories *memories, const struct gpu_run
     return fault_none();
 }
 
-/* "system.gpu.mem_ctrls3.readReqs" is of "system.mem_ctrls3". */
-static void memory_name(char name[240], const char *of_gpu)
+static bool is_needed(const void *needs, const char *name)
 {
-    static const char own[] = "system.gpu.";
-    size_t const length = strncmp(of_gpu, own, sizeof own - 1) == 0 ? sizeof own - 1 : strlen("system.");
-
-    snprintf(name, 240, "system.%s", of_gpu + length);
-}
-
-static void visit_memory_leaf(void *context, const struct stat_leaf *leaf)
-{
-    struct visitor const *const visitor = context;
-    char name[240];
-
-    memory_name(name, leaf->name);
-    visitor->visit(visitor->context, name, leaf->value);
-}
-
-static bool is_needed(const void *needs, const char *of_gpu)
-{
-    char name[240];
-
-    memory_name(name, of_gpu);
     return metrics_need(needs, name);
 }
 
@@ -108,7 +86,7 @@ static struct fault visit_memories(const struct gpu_run *run, uint64_t now_ps, s
         fault = stats_freeze(&stats);
     verdict_needs(&needs);
     if (fault.kind == FAULT_NONE)
-        stats_visit_wanted(&stats, now_ps, is_needed, &needs, visit_memory_leaf, visitor);
+        stats_visit_wanted(&stats, now_ps, is_needed, &needs, visit_leaf, visitor);
     stats_free(&stats);
     free(memories.list);
     return fault;

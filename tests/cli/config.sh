@@ -36,7 +36,7 @@ check 'private caches in the tree' shows '^#         `- l2 x4 +512KiB' quad
 check 'pseudo-channels' shows '^    min_reads_per_switch: 64 ' hbm
 printf 'cores: 2\ncpu: {share: yes}\ncaches: [{name: l2a, behind: [l1i0, l1d0]}]\n' >"$WORK/two.yaml"
 check 'a cache by name' shows '^    size: 1MiB ' "$WORK/two.yaml" --set l2a.size=1MiB
-check 'one core behind it' shows '^#      \|- l1i1 ' "$WORK/two.yaml"
+check 'one core behind it' shows '^#      \|- cpu1.l1i ' "$WORK/two.yaml"
 printf 'memories: [{type: simple, size: 4MiB}, {channels: 2}]\n' >"$WORK/memories.yaml"
 check 'a memory by number' shows '^    base: 8MiB ' "$WORK/memories.yaml" --set memories.0.size=8MiB
 check 'bandwidth of all memories' shows '^#   all memories +39\.30 GB/s' "$WORK/memories.yaml"

@@ -251,10 +251,11 @@ static void print_table(const struct capture *capture, const struct request *req
     if (end->was_stopped)
         fprintf(stderr, "The program was ended %s.\n", end->region_ended ? "where the region ends"
                 : "by a signal to rubato");
-    else if (end->has_exited)
-        fprintf(stderr, "The program's exit code is %d.\n", end->exit_code);
-    fprintf(stderr, "%s took %.2f s of user time, %.1f million instructions/s.\n", capture_host(capture), end->user_s,
-            1e-6 * (instructions + (double)counts->skipped) / (end->user_s > 0 ? end->user_s : 1e-3));
+    else if (end->child.has_exited)
+        fprintf(stderr, "The program's exit code is %d.\n", end->child.exit_code);
+    fprintf(stderr, "%s took %.2f s of user time, %.1f million instructions/s.\n", capture_host(capture),
+            end->child.user_s,
+            1e-6 * (instructions + (double)counts->skipped) / (end->child.user_s > 0 ? end->child.user_s : 1e-3));
     fprintf(stderr, "Recorded:\n");
     print_count(counts->instructions, "instructions");
     print_count(end->static_insns, "of them different ones");
@@ -293,9 +294,9 @@ static int judge(const struct capture *capture, const struct request *request)
     const struct capture_end *const end = capture_end(capture);
     const char *const place = request->capture.from;
 
-    if (!end->was_stopped && !end->has_exited) {
+    if (!end->was_stopped && !end->child.has_exited) {
         fprintf(stderr, "rubato: %s was ended by signal %d (%s)%s%s; what it executed until then is in %s\n",
-                cli_shown(request->capture.argv[0]), end->signal, strsignal(end->signal),
+                cli_shown(request->capture.argv[0]), end->child.signal, strsignal(end->child.signal),
                 end->reason[0] != '\0' ? ": " : "", end->reason, cli_shown(request->capture.output));
         return CLI_STALLED;
     }

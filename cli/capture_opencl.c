@@ -24,7 +24,7 @@ static void show_progress(struct meter *meter, const struct ocl_summary *summary
     if (!meter->is_shown || now_s - meter->last_s < 0.2)
         return;
     meter->last_s = now_s;
-    fprintf(stderr, "\rkernel %" PRIu64 ", %.1f s        ", summary->kernels, now_s - meter->start_s);
+    fprintf(stderr, "\rkernel %" PRIu64 ", %.1f s        ", summary->told.kernels, now_s - meter->start_s);
     fflush(stderr);
 }
 
@@ -44,12 +44,12 @@ static void print_table(const struct ocl_summary *summary, const struct ocl_opti
             counts->records > 0 ? (double)summary->bytes / (double)counts->records : 0);
     if (summary->was_stopped)
         fprintf(stderr, "The program was ended by a signal to rubato.\n");
-    else if (summary->has_exited)
-        fprintf(stderr, "The program's exit code is %d.\n", summary->exit_code);
-    fprintf(stderr, "Oclgrind took %.2f s of user time, %.1f million instructions of work-items/s.\n", summary->user_s,
-            1e-6 * instructions / (summary->user_s > 0 ? summary->user_s : 1e-3));
+    else if (summary->child.has_exited)
+        fprintf(stderr, "The program's exit code is %d.\n", summary->child.exit_code);
+    fprintf(stderr, "Oclgrind took %.2f s of user time, %.1f million instructions of work-items/s.\n",
+            summary->child.user_s, 1e-6 * instructions / (summary->child.user_s > 0 ? summary->child.user_s : 1e-3));
     fprintf(stderr, "Recorded, for warps of %u lanes:\n", options->warp_size);
-    print_count(summary->kernels, "kernels");
+    print_count(summary->told.kernels, "kernels");
     print_count(counts->groups, "work-groups");
     print_count(counts->warps, "warps");
     print_count(counts->item_instructions, "instructions of work-items");
@@ -61,30 +61,31 @@ static void print_table(const struct ocl_summary *summary, const struct ocl_opti
     print_count(counts->waits, "of them waits for accesses, put in as a compiler of GCN3 does");
     print_count(counts->splits, "times that a warp was split into paths");
     print_count(counts->further, "lanes of further records of one instruction, of wide accesses");
-    print_count(summary->copies, "copies to the device");
-    print_count(summary->copied_bytes, "bytes of them");
-    print_count(summary->copies_back, "copies to the host");
-    print_count(summary->copied_back_bytes, "bytes of them");
+    print_count(summary->told.copies, "copies to the device");
+    print_count(summary->told.copied_bytes, "bytes of them");
+    print_count(summary->told.copies_back, "copies to the host");
+    print_count(summary->told.copied_back_bytes, "bytes of them");
     fprintf(stderr, "Estimated: registers a thread, as words of 32 bits that live at once.\n");
-    if (summary->async_bytes > 0 || summary->groups_lost > 0 || counts->cut_bytes > 0)
+    if (summary->told.async_bytes > 0 || summary->told.groups_lost > 0 || counts->cut_bytes > 0)
         fprintf(stderr, "Not seen:\n");
-    print_count(summary->async_bytes, "bytes of asynchronous copies of work-groups");
+    print_count(summary->told.async_bytes, "bytes of asynchronous copies of work-groups");
     print_count(counts->cut_bytes, "bytes of accesses beyond 4096 of one instruction and work-item");
-    print_count(summary->groups_lost, "work-groups that did not end");
+    print_count(summary->told.groups_lost, "work-groups that did not end");
 }
 
 /* Why the exit code is 3, if it is; prints it. */
 static int judge(const struct ocl_summary *summary, const struct ocl_options *options)
 {
-    if (summary->troubles > 0)
-        cli_warn("Oclgrind reports %" PRIu64 " error%s, which stand above; the first: %s", summary->troubles,
-                 summary->troubles > 1 ? "s" : "", summary->trouble);
-    if (!summary->was_stopped && !summary->has_exited) {
+    if (summary->told.troubles > 0)
+        cli_warn("Oclgrind reports %" PRIu64 " error%s, which stand above; the first: %s", summary->told.troubles,
+                 summary->told.troubles > 1 ? "s" : "", summary->told.trouble);
+    if (!summary->was_stopped && !summary->child.has_exited) {
         fprintf(stderr, "rubato: %s was ended by signal %d (%s); the work-groups that had ended are in %s\n",
-                cli_shown(options->argv[0]), summary->signal, strsignal(summary->signal), cli_shown(options->output));
+                cli_shown(options->argv[0]), summary->child.signal, strsignal(summary->child.signal),
+                cli_shown(options->output));
         return CLI_STALLED;
     }
-    if (summary->groups_lost > 0 && !summary->was_stopped) {
+    if (summary->told.groups_lost > 0 && !summary->was_stopped) {
         fprintf(stderr, "rubato: %s ended within a kernel; the work-groups that had ended are in %s\n",
                 cli_shown(options->argv[0]), cli_shown(options->output));
         return CLI_STALLED;

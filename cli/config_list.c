@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "memsys/dram/geometry.h"
 #include "memsys/gpu/params.h"
 #include "replay/config/config.h"
 #include "replay/config/units.h"
@@ -95,7 +96,7 @@ static void memory_text(const struct system_config *config, char *text, size_t s
         if (used < size && memory->type == MEMORY_SIMPLE)
             snprintf(text + used, size - used, "%sfixed latency", used ? ", " : "");
         else if (used < size)
-            snprintf(text + used, size - used, "%s%" PRIu64 " x %s", used ? ", " : "", memory->channels,
+            snprintf(text + used, size - used, "%s%" PRIu64 " x %s", used ? ", " : "", dram_channel_count(memory),
                      memory->device);
     }
     if (strlen(text) < size)

@@ -14,7 +14,7 @@ may_include() {
         memsys) echo '(base|memsys)/' ;;
         replay) echo '(base/|proto/|memsys/|replay/|include/rubato\.h)' ;;
         sweep) echo '(base|proto|memsys|replay|sweep)/' ;;
-        viz) echo '(base/|viz/|memsys/telemetry/(telemetry|requests|ring)\.h|memsys/sim/occupancy\.h)' ;;
+        viz) echo '(base/|viz/|memsys/telemetry/(telemetry|requests|ring|names)\.h|memsys/sim/occupancy\.h)' ;;
         cli) echo '(base/|proto/|memsys/|replay/|sweep/|viz/|cli/|include/rubato\.h)' ;;
     esac
 }

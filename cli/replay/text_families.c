@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/telemetry/names.h"
 #include "viz/state/figures.h"
 
 /* From the memory up. */
@@ -12,27 +13,16 @@ static const char *const levels[] = {"memcache", "l3", "l2", "l1d", "l1i"};
 
 enum { LEVELS = sizeof levels / sizeof *levels };
 
-static bool is_digit(char letter)
-{
-    return letter >= '0' && letter <= '9';
-}
-
-/* What follows the name of a level is the number of its core. */
+/* Of what is no core's own, the name within what contains it. */
 static void name_family(const char *name, char family[TEXT_FAMILY_NAME])
 {
     const char *const point = strrchr(name, '.');
-    const char *const own = point ? point + 1 : name;
-    size_t length = strlen(own);
+    const char *kind;
+    size_t const length
+        = telemetry_name_kind(point && telemetry_name_own(name) == name ? point + 1 : name, &kind);
 
-    for (unsigned i = 0; i < LEVELS; i++)
-        if (strncmp(own, levels[i], strlen(levels[i])) == 0
-            && strspn(own + strlen(levels[i]), "0123456789") == strlen(own + strlen(levels[i]))) {
-            snprintf(family, TEXT_FAMILY_NAME, "%s", levels[i]);
-            return;
-        }
-    while (length > 1 && is_digit(own[length - 1]))
-        length--;
-    snprintf(family, TEXT_FAMILY_NAME, "%.*s", (int)(length < TEXT_FAMILY_NAME ? length : TEXT_FAMILY_NAME - 1), own);
+    snprintf(family, TEXT_FAMILY_NAME, "%.*s", (int)(length < TEXT_FAMILY_NAME ? length : TEXT_FAMILY_NAME - 1),
+             kind);
 }
 
 static unsigned place_of(const struct text_family *family)

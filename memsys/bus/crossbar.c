@@ -534,7 +534,7 @@ struct fault crossbar_init(struct crossbar *crossbar, struct sim *sim, const cha
                            const struct crossbar_params *params, const struct crossbar_role *role,
                            unsigned max_cpu_ports, unsigned max_memory_ports)
 {
-    *crossbar = (struct crossbar){.sim = sim, .role = *role, .name = name};
+    *crossbar = (struct crossbar){.sim = sim, .role = *role, .name = name, .our_name = name};
     if (max_cpu_ports == 0 || max_cpu_ports > CROSSBAR_MAX_CPU_PORTS || max_memory_ports == 0
         || max_memory_ports > CROSSBAR_MAX_MEMORY_PORTS)
         return fault_make(FAULT_INPUT, "%s: %u ports towards the cores and %u towards memory; give 1 to %d and 1 to %d",

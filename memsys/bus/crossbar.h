@@ -96,6 +96,7 @@ struct crossbar {
     struct snoop_filter filter;      /* unused without role.snoop_filter */
     unsigned max_cpu_ports, max_memory_ports;
     const char *name;
+    const char *our_name;            /* in samples; the same, unless set */
 };
 
 /* params->clock_ps must be a period, not CLOCK_INHERITED. FAULT_INPUT if there are more ports than CROSSBAR_MAX_*.

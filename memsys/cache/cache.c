@@ -393,8 +393,9 @@ static struct fault allocate_queues(struct cache *cache)
 struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, const struct cache_params *params)
 {
     *cache = (struct cache){
-        .sim = sim, .name = name, .clock = clock_domain(params->clock_ps), .tag_latency_cyc = params->tag_latency_cyc,
-        .data_latency_cyc = params->data_latency_cyc, .response_latency_cyc = params->response_latency_cyc,
+        .sim = sim, .name = name, .our_name = name, .clock = clock_domain(params->clock_ps),
+        .tag_latency_cyc = params->tag_latency_cyc, .data_latency_cyc = params->data_latency_cyc,
+        .response_latency_cyc = params->response_latency_cyc,
         .target_limit = (uint32_t)params->targets_per_mshr, .write_buffer_limit = (uint32_t)params->write_buffers,
         .mshr_limit = (uint32_t)params->mshrs, .demand_mshr_reserve = (uint32_t)params->demand_mshr_reserve,
         .is_coherent = true,
@@ -523,12 +524,12 @@ bool cache_describe(const struct cache *cache, uint64_t address, char *text, siz
     const char *const blocked = blocked_cause_name(cache->blocked_causes);
 
     if (mshr)
-        snprintf(text, size, "%s: MSHR %s, %u waiting", cache->name,
+        snprintf(text, size, "%s: MSHR %s, %u waiting", cache->our_name,
                  mshr->in_service ? "sent, no answer" : "not sent", mshr_target_count(mshr));
     else if (write)
-        snprintf(text, size, "%s: in the write queue, not sent", cache->name);
+        snprintf(text, size, "%s: in the write queue, not sent", cache->our_name);
     else if (blocked)
-        snprintf(text, size, "%s: refuses requests, %s", cache->name, blocked);
+        snprintf(text, size, "%s: refuses requests, %s", cache->our_name, blocked);
     else
         return false;
     return true;

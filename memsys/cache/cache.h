@@ -107,6 +107,7 @@ struct cache {
     struct write_allocator write_allocator;
     struct cache_division division;
     const char *name;
+    const char *our_name;                               /* in messages and samples; the same, unless set */
 };
 
 /* name: as in statistics, e.g. "l1d"; must outlive the cache. params: checked by the configuration. */

@@ -12,8 +12,9 @@
 #include "memsys/gpu/channel.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "base/text.h"
 
 enum { COMMAND_WINDOW_CYCLES = 128 };
 
@@ -235,8 +236,9 @@ void gpu_channels_connect(struct gpu_channels *channels, uint32_t channel, struc
 static struct memory_params own_memory(const struct memory_params *memory, const struct gpu_hash *hash)
 {
     struct memory_params own = *memory;
-    uint64_t const rows_bytes =
-        dram_row_bytes(&memory->dram) * memory->dram.banks_per_rank * memory->dram.ranks_per_channel;
+    uint64_t const pseudo_channels = memory->type == MEMORY_HBM_PSEUDO ? 2 : 1;
+    uint64_t const rows_bytes = dram_row_bytes(&memory->dram) * memory->dram.banks_per_rank
+                              * memory->dram.ranks_per_channel * pseudo_channels;
 
     own.channels = 1;
     own.base = 0;
@@ -262,8 +264,9 @@ static struct fault make_controller(struct gpu_channel *channel, const struct me
     sim_init(&controller->sim, all->sim->line_bytes);
     controller->sim.log = all->sim->log;
     all->requestor = sim_add_requestor(&controller->sim, "gpu");
-    snprintf(controller->name, sizeof controller->name, "gpu.mem_ctrls%u", number_of(channel));
-    FAULT_TRY(mem_ctrl_init(&controller->ctrl, &controller->sim, controller->name, own, 0, false));
+    text_member_name(controller->name, sizeof controller->name, "mem_ctrls", number_of(channel), all->count);
+    FAULT_TRY(mem_ctrl_init(&controller->ctrl, &controller->sim, controller->name, own, 0,
+                            own->type == MEMORY_HBM_PSEUDO));
     controller->ctrl.above = gpu_channels_above(all, number_of(channel));
     channel->dram = mem_ctrl_port(&controller->ctrl);
     return fault_none();
@@ -283,7 +286,7 @@ struct fault gpu_channels_init(struct gpu_channels *channels, struct sim *sim, c
                                       .latency_ps = l2->dram_latency_cyc * params->core_clock_ps,
                                       .core = clock_domain(params->core_clock_ps),
                                       .dram = clock_domain(dram ? params->l2_clock_ps : memory->dram.tCK_ps)};
-    if (!dram && memory->type != MEMORY_DRAM)
+    if (!dram && memory->type == MEMORY_SIMPLE)
         return fault_make(FAULT_INPUT, "memory.type: a GPU of its own needs dram");
     while (size < channels->capacity)
         size *= 2;

@@ -120,6 +120,52 @@ static const char *our_name(struct stats *stats, const char *name)
     return kept;
 }
 
+void stats_call_parts(struct stats *stats, stats_part_caller *call_part, const void *context)
+{
+    stats->call_part = call_part;
+    stats->call_context = context;
+}
+
+static const char *our_part(struct stats *stats, const char *name)
+{
+    char text[NAME_BYTES];
+    char *kept;
+
+    if (!stats->call_part(stats->call_context, name, text, sizeof text))
+        return name;
+    kept = keep(stats, strlen(text) + 1);
+    return kept ? strcpy(kept, text) : "";
+}
+
+static bool has_other_part(const struct stats *stats, const char *const *names, size_t count)
+{
+    char text[NAME_BYTES];
+
+    for (size_t i = 0; i < count; i++)
+        if (stats->call_part(stats->call_context, names[i], text, sizeof text))
+            return true;
+    return false;
+}
+
+static const char *const *our_parts(struct stats *stats, const char *const *names, size_t count)
+{
+    const char **ours;
+
+    if (!names || !stats->call_part)
+        return names;
+    if (names == stats->parts && count <= stats->part_count)
+        return stats->our_parts;
+    if (!has_other_part(stats, names, count))
+        return names;
+    ours = stats_name_array(stats, count);
+    for (size_t i = 0; ours && i < count; i++)
+        ours[i] = our_part(stats, names[i]);
+    stats->parts = names;
+    stats->our_parts = ours;
+    stats->part_count = ours ? count : 0;
+    return ours;
+}
+
 void stats_add(struct stats *stats, const struct stat_entry *stat)
 {
     assert(!stats->frozen && "statistics are added before stats_freeze");
@@ -128,6 +174,8 @@ void stats_add(struct stats *stats, const struct stat_entry *stat)
     stats->stats[stats->count] = *stat;
     stats->stats[stats->count].name = keep_name(stats, stat->name);
     stats->stats[stats->count].our_name = our_name(stats, stats->stats[stats->count].name);
+    stats->stats[stats->count].our_row_names = our_parts(stats, stat->row_names, stat->rows);
+    stats->stats[stats->count].our_column_names = our_parts(stats, stat->column_names, stat->columns);
     if (!stat->unit)
         stats->stats[stats->count].unit = "Count";
     if (stat->formula)
@@ -257,10 +305,12 @@ static double figure(const struct visitor *visitor, uint32_t row, uint32_t colum
     return (double)total;
 }
 
-static const char *column_name(const struct stat_entry *stat, uint32_t column, char *digits, size_t size)
+static const char *column_name(const struct visitor *visitor, uint32_t column, char *digits, size_t size)
 {
+    const struct stat_entry *const stat = visitor->stat;
+
     if (stat->column_names)
-        return stat->column_names[column];
+        return (visitor->selection == STATS_SHOWN ? stat->column_names : stat->our_column_names)[column];
     snprintf(digits, size, "%" PRIu32, column);
     return digits;
 }
@@ -271,7 +321,7 @@ static void visit_vector(struct visitor *visitor, const char *name, uint32_t row
 
     for (uint32_t i = 0; i < stat->columns; i++) {
         char digits[16];
-        const char *const part = column_name(stat, i, digits, sizeof digits);
+        const char *const part = column_name(visitor, i, digits, sizeof digits);
 
         if (part[0])
             emit_part(visitor, name, part, figure(visitor, row, i));
@@ -284,12 +334,13 @@ static void visit_vector(struct visitor *visitor, const char *name, uint32_t row
 static void visit_matrix(struct visitor *visitor)
 {
     const struct stat_entry *const stat = visitor->stat;
+    const char *const *const names = visitor->selection == STATS_SHOWN ? stat->row_names : stat->our_row_names;
     double total = 0;
 
     for (uint32_t row = 0; row < stat->rows; row++) {
         char name[NAME_BYTES];
 
-        snprintf(name, sizeof name, "%s_%s", visitor->stat_name, stat->row_names[row]);
+        snprintf(name, sizeof name, "%s_%s", visitor->stat_name, names[row]);
         visit_vector(visitor, name, row);
         total += figure(visitor, row, STAT_TOTAL);
     }

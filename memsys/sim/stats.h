@@ -60,6 +60,7 @@ struct stat_entry {
     uint64_t argument;
     const char *const *row_names;
     const char *const *column_names;     /* NULL: numbered; "": this column is never shown */
+    const char *const *our_row_names, *const *our_column_names;    /* set by stats_add, as our_name */
     uint32_t rows, columns;
     size_t row_bytes, column_bytes;      /* from counter to counter, where they are fields of structs; 0: no gaps */
     enum stat_kind kind;
@@ -72,6 +73,9 @@ struct stat_reset_hook {
     void *owner;
 };
 
+/* Our name of a row or column; false: it is the same. */
+typedef bool stats_part_caller(const void *context, const char *name, char *text, size_t size);
+
 struct stats {
     struct stat_entry *stats;                  /* in order of registration */
     size_t count, capacity;
@@ -80,6 +84,10 @@ struct stats {
     struct stats_chunk *chunks;          /* names */
     char group[240];
     char component[64], called[64];      /* of stats_call */
+    stats_part_caller *call_part;        /* of stats_call_parts */
+    const void *call_context;
+    const char *const *parts, *const *our_parts;    /* the names that differed last: of most statistics the same */
+    size_t part_count;
     uint64_t reset_ps;
     bool frozen;
     bool out_of_memory;
@@ -102,6 +110,8 @@ void stats_group(struct stats *stats, const char *format, ...) __attribute__((fo
 /* Statistics of that component ("system.l1d13") are called otherwise ("system.cpu13.l1d") wherever not the reference's
  * names are wanted, STATS_SHOWN; so they are from here to the next call. "" and "": no more. */
 void stats_call(struct stats *stats, const char *component, const char *called);
+/* The same for rows and columns, of statistics that are added from here on ("l1d13.prefetcher"). */
+void stats_call_parts(struct stats *stats, stats_part_caller *call_part, const void *context);
 /* The registry must not be frozen (asserted). Running out of memory is reported by stats_freeze. */
 void stats_add(struct stats *stats, const struct stat_entry *stat);
 void stats_add_table(struct stats *stats, const struct stat_entry *rows, size_t count);

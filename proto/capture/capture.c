@@ -3,19 +3,15 @@
  * Order of reading. How far a lane is filled is read before that of the statics: blocks are told before they are
  * executed, so each block that the lane speaks of is known by then. Lanes do not wait for each other.
  * The host is found dead before the last pass over the lanes, so that pass sees all that it wrote. */
-#define _GNU_SOURCE
+#define _POSIX_C_SOURCE 200809L
 #include "proto/capture/capture.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,8 +31,7 @@ struct capture {
     struct capture_area *area;
     struct assemble_region region;
     struct capture_end end;
-    pid_t pid;                           /* of the host; 0: none, or it has ended */
-    int area_file;                       /* by which the host finds the area; -1: none */
+    struct child child;                  /* the host; shares the area */
     uint64_t written_bytes;              /* of the trace, once it is finished */
     bool is_resolved;                    /* addresses of the region are known */
     bool has_failed;
@@ -136,73 +131,14 @@ static uint64_t moved_by(const struct capture *capture)
 
 static bool make_area(struct capture *capture, struct fault *error)
 {
-    void *map;
-
-    capture->area_file = memfd_create("rubato capture", MFD_CLOEXEC);
-    if (capture->area_file < 0 || ftruncate(capture->area_file, (off_t)capture_area_bytes()) != 0)
-        return fault_at(error, "capture", FAULT_NO_OFFSET, "no shared memory of %" PRIu64 " MiB: %s",
-                        capture_area_bytes() >> 20, strerror(errno));
-    map = mmap(NULL, capture_area_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-               capture->area_file, 0);
-    if (map == MAP_FAILED)
-        return fault_at(error, "capture", FAULT_NO_OFFSET, "no shared memory of %" PRIu64 " MiB: %s",
-                        capture_area_bytes() >> 20, strerror(errno));
-    capture->area = map;
+    if (!child_share(&capture->child, capture_area_bytes(), error))
+        return false;
+    capture->area = capture->child.shared;
     capture->area->magic = CAPTURE_MAGIC;
     capture->area->reader_pid = (uint64_t)getpid();
     capture->area->main_only = capture->options.host.main_only;
     capture->area->all_told = capture->options.all_told;
     return true;
-}
-
-extern char **environ;
-
-/* This process' environment, and a variable in place of that of its name; not to be freed but itself. */
-static char **environment_with(char *variable)
-{
-    const size_t name = strcspn(variable, "=") + 1;
-    size_t count = 0, filled = 0;
-    char **all;
-
-    while (environ[count] != NULL)
-        count++;
-    all = calloc(count + 2, sizeof *all);
-    for (size_t i = 0; all != NULL && i < count; i++)
-        if (strncmp(environ[i], variable, name) != 0)
-            all[filled++] = environ[i];
-    if (all != NULL)
-        all[filled] = variable;
-    return all;
-}
-
-/* The program gets the signals of a program started by a shell, whatever this process does with them. */
-static bool start_host(struct capture *capture, struct fault *error)
-{
-    char *const variable = capture->command.variable;
-    char **const own = variable != NULL ? environment_with(variable) : NULL;
-    posix_spawnattr_t attributes;
-    sigset_t defaults, none;
-    int code;
-
-    if (variable != NULL && own == NULL)
-        return fault_memory(error, "capture", NULL);
-    posix_spawnattr_init(&attributes);
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGINT);
-    sigaddset(&defaults, SIGTERM);
-    sigaddset(&defaults, SIGPIPE);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    code = posix_spawn(&capture->pid, capture->command.argv[0], NULL, &attributes, capture->command.argv,
-                       own != NULL ? own : environ);
-    free(own);
-    posix_spawnattr_destroy(&attributes);
-    if (code == 0)
-        return true;
-    capture->pid = 0;
-    return fault_at(error, capture->command.argv[0], FAULT_NO_OFFSET, "%s", strerror(code));
 }
 
 static char *joined_command(char *const *argv)
@@ -242,14 +178,14 @@ static bool prepare(struct capture *capture, struct fault *error)
         .thread = sink_thread, .put = sink_put, .mark = sink_mark, .run = sink_run,
         .room = sink_room, .put_runs = sink_put_runs
     };
-    char area_path[64];
+    char area_path[CHILD_PATH_ROOM];
 
     if (!program_find(&capture->program, capture->options.argv, capture->options.host.search, error) ||
         !read_bound(capture, capture->options.from, &capture->region.from_pc, &capture->region.from_count, error) ||
         !read_bound(capture, capture->options.to, &capture->region.to_pc, &capture->region.to_count, error) ||
         !make_area(capture, error))
         return false;
-    snprintf(area_path, sizeof area_path, "/proc/%ld/fd/%d", (long)getpid(), capture->area_file);
+    child_shared_path(&capture->child, area_path);
     if (!host_command(&capture->command, &capture->program, &capture->options.host, area_path, error))
         return false;
     capture->decoder = isa_decoder_open(capture->program.isa, error);
@@ -259,7 +195,8 @@ static bool prepare(struct capture *capture, struct fault *error)
     capture->code.zeroed_bytes = host_zeroed_bytes(&capture->options.host);
     sink.of = capture->writer;
     capture->assembler = assemble_begin(&capture->code, &sink, &capture->region, error);
-    return capture->assembler != NULL && start_host(capture, error);
+    return capture->assembler != NULL
+        && child_start(&capture->child, capture->command.argv, capture->command.variable, error);
 }
 
 struct capture *capture_start(const struct capture_options *options, struct fault *error)
@@ -271,7 +208,7 @@ struct capture *capture_start(const struct capture_options *options, struct faul
         return NULL;
     }
     capture->options = *options;
-    capture->area_file = -1;
+    capture->child = CHILD_NONE;
     capture->region = (struct assemble_region){.to_count = UINT64_MAX, .at_most = options->instructions};
     if (prepare(capture, error))
         return capture;
@@ -313,7 +250,7 @@ static bool read_lane(struct capture *capture, unsigned i, uint64_t *done, struc
 
     error->kind = FAULT_NONE;
     for (unsigned piece = 0; piece < PIECES_A_STEP && error->kind == FAULT_NONE; piece++) {
-        const uint64_t filled = capture_lane_filled(lane, capture->pid == 0), at = lane->read;
+        const uint64_t filled = capture_lane_filled(lane, capture->child.pid == 0), at = lane->read;
         uint64_t words;
 
         if (filled == 0)
@@ -343,33 +280,14 @@ void capture_stop(struct capture *capture)
 {
     __atomic_store_n(&capture->area->stopped, 1, __ATOMIC_RELAXED);
     capture->end.was_stopped = true;
-    if (capture->pid != 0)
-        kill(capture->pid, SIGKILL);
-}
-
-/* Has the host ended? */
-static bool reap(struct capture *capture, int options)
-{
-    struct rusage used;
-    int status;
-
-    if (capture->pid == 0)
-        return true;
-    if (wait4(capture->pid, &status, options, &used) != capture->pid)
-        return false;
-    capture->pid = 0;
-    capture->end.has_exited = WIFEXITED(status);
-    capture->end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-    capture->end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    capture->end.user_s = (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec;
-    return true;
+    child_kill(&capture->child);
 }
 
 static enum capture_state failed(struct capture *capture, struct fault *error)
 {
     capture->has_failed = true;
     capture_stop(capture);
-    reap(capture, 0);
+    child_reap(&capture->child, true);
     error->kind = FAULT_STALL;
     return CAPTURE_FAILED;
 }
@@ -379,7 +297,7 @@ static void note_reason(struct capture *capture)
     const struct code_insn *const last = assemble_last(capture->assembler, 0);
     const bool is_evex = last != NULL && capture->program.isa == ISA_X86_64 && last->bytes[0] == 0x62;
 
-    if (capture->end.signal == SIGILL && last != NULL)
+    if (capture->child.end.signal == SIGILL && last != NULL)
         snprintf(capture->end.reason, sizeof capture->end.reason, "it executed an instruction at 0x%" PRIx64 " that %s"
                  "%s%s", last->pc, is_evex ? "is of AVX-512, which " : "the CPU of ", capture->command.name, is_evex
                  ? " does not have; build it without (-mno-avx512f), or have its library choose by the CPU"
@@ -397,22 +315,23 @@ static bool began(struct capture *capture, struct fault *error)
         return true;
     if (capture->area->attached == 1)
         return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) before the program's first "
-                        "instruction; its own messages are above", capture->end.exit_code);
+                        "instruction; its own messages are above", capture->child.end.exit_code);
     return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) without loading what tells of the "
-                    "program; %s, and its own messages are above", capture->end.exit_code, capture->command.needs);
+                    "program; %s, and its own messages are above", capture->child.end.exit_code,
+                    capture->command.needs);
 }
 
 enum capture_state capture_step(struct capture *capture, struct fault *error)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
-    const bool has_ended = reap(capture, WNOHANG);
+    const bool has_ended = child_reap(&capture->child, false);
     uint64_t done = 0;
 
     if (!read_lanes(capture, &done, error))
         return failed(capture, error);
     if (assemble_is_done(capture->assembler) && !capture->end.was_stopped) {
         capture_stop(capture);
-        reap(capture, 0);
+        child_reap(&capture->child, true);
         return CAPTURE_ENDED;
     }
     if (done > 0)
@@ -530,7 +449,8 @@ bool capture_finish(struct capture *capture, struct fault *error)
     struct fault last = fault_none();
     bool done = true;
 
-    reap(capture, 0);
+    child_reap(&capture->child, true);
+    capture->end.child = capture->child.end;
     if (!capture->has_failed)
         done = read_pending(capture, error);
     for (unsigned i = 0; i < CAPTURE_LANES && done && !capture->has_failed; i++)
@@ -560,20 +480,13 @@ void capture_free(struct capture *capture)
 {
     if (capture == NULL)
         return;
-    if (capture->pid != 0) {
-        capture_stop(capture);
-        reap(capture, 0);
-    }
+    child_free(&capture->child);
     if (capture->writer != NULL)
         rbt_writer_abandon(capture->writer);
     assemble_end(capture->assembler);
     code_end(&capture->code);
     if (capture->decoder != NULL)
         isa_decoder_close(capture->decoder);
-    if (capture->area != NULL)
-        munmap(capture->area, capture_area_bytes());
-    if (capture->area_file >= 0)
-        close(capture->area_file);
     host_command_free(&capture->command);
     program_free(&capture->program);
     free(capture);

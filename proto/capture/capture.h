@@ -12,6 +12,7 @@
 #define PROTO_CAPTURE_CAPTURE_H
 
 #include "proto/capture/assemble.h"
+#include "proto/capture/child.h"
 #include "proto/capture/host.h"
 
 struct capture_options {
@@ -27,12 +28,10 @@ enum capture_state { CAPTURE_RUNS, CAPTURE_ENDED, CAPTURE_FAILED };
 
 /* What the closing table says besides capture_counts. */
 struct capture_end {
-    bool has_exited;                     /* with exit_code; else ended by signal */
-    int exit_code, signal;
+    struct child_end child;              /* of the host */
     bool was_stopped;                    /* by capture_stop, or since its region was complete */
     bool region_began, region_ended;
     uint64_t threads, threads_unrecorded, children;
-    double user_s;                       /* of the host */
     uint64_t static_insns, static_undecoded, code_bytes;
     char reason[200];                    /* why it crashed, as far as is known; "" */
 };

@@ -234,9 +234,10 @@ static struct fault check_letters(const struct system_config *config)
 {
     const struct gpu_l2_params *l2 = &config->gpu.l2;
     const struct dram_params *dram = &config->memories[0].dram;
+    bool const is_pseudo = config->memories[0].type == MEMORY_HBM_PSEUDO;
     unsigned const bank_bits = letters_of(l2, "B"), column_bits = letters_of(l2, "CS"), row_bits = letters_of(l2, "R");
     uint64_t const banks = dram->banks_per_rank * dram->ranks_per_channel;
-    uint64_t const row_bytes = dram_row_bytes(dram);
+    uint64_t const row_bytes = dram_row_bytes(dram) * (is_pseudo ? 2 : 1);
 
     if (row_bits == 0)
         return CONFIG_FAULTY(config, "gpu.l2.letters: no R; give the bits of the row, as in " CONFIG_GPU_LETTERS);
@@ -244,9 +245,9 @@ static struct fault check_letters(const struct system_config *config)
         return CONFIG_FAULTY(config, "gpu.l2.letters: %u times B, but memory.dram has %llu banks; give as many B as "
                              "they need, or change banks_per_rank", bank_bits, llu(banks));
     if (column_bits > 30 || row_bytes != UINT64_C(1) << column_bits)
-        return CONFIG_FAULTY(config, "gpu.l2.letters: %u times C and S, but memory.dram has rows of %s; give as many "
+        return CONFIG_FAULTY(config, "gpu.l2.letters: %u times C and S, but memory.dram has rows of %s%s; give as many "
                              "as address their bytes, or change device_rowbuffer_size", column_bits,
-                             config_bytes(row_bytes).text);
+                             config_bytes(row_bytes).text, is_pseudo ? " in both pseudo-channels" : "");
     if (l2->slices > banks)
         return CONFIG_FAULTY(config, "gpu.l2.slices: %llu, but a channel has %llu banks to divide among them; give "
                              "less", llu(l2->slices), llu(banks));
@@ -261,9 +262,13 @@ static struct fault check_channels(struct system_config *config)
     if (config->memory_count > 1)
         return CONFIG_FAULTY(config, "memories: %u of them, but a GPU alone has one; give memory: instead",
                              config->memory_count);
-    if (memory->type != MEMORY_DRAM)
-        return CONFIG_FAULTY(config, "memory.type: a GPU's memory is DRAM, not %s; give dram",
+    if (memory->type == MEMORY_SIMPLE)
+        return CONFIG_FAULTY(config, "memory.type: a GPU's memory is DRAM, not %s; give dram, or hbm_pseudo",
                              param_enum_names(UNIT_MEMORY_TYPE)[memory->type]);
+    if (memory->type == MEMORY_HBM_PSEUDO && config->gpu.l2.cache.sector_bytes > DRAM_PSEUDO_CHANNEL_BYTES)
+        return CONFIG_FAULTY(config, "memory.type: hbm_pseudo changes the channel every %dB, but gpu.l2.sector is %s; "
+                             "give dram, or at most %dB", DRAM_PSEUDO_CHANNEL_BYTES,
+                             config_bytes(config->gpu.l2.cache.sector_bytes).text, DRAM_PSEUDO_CHANNEL_BYTES);
     if (memory->channels != 1 && memory->channels != channels)
         return CONFIG_FAULTY(config, "memory.channels: %llu, but gpu.l2.channels is %llu; leave it out",
                              llu(memory->channels), llu(channels));

@@ -220,10 +220,10 @@ static struct fault finish_dram(const struct place *at)
 
     FAULT_TRY(check_burst(at));
     FAULT_TRY(check_queues(at));
-    if (config_gpu_owns_memory(at->config))
-        return check_range(at, at->config->gpu.l2.interleave_bytes, "what lies on one channel in a row");
     if (is_pseudo)
         FAULT_TRY(check_pseudo_channels(at));
+    if (config_gpu_owns_memory(at->config))
+        return check_range(at, at->config->gpu.l2.interleave_bytes, "what lies on one channel in a row");
     resolve_interleave(at);
     FAULT_TRY(check_interleave(at));
     if (memory->channels > 1)

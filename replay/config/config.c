@@ -370,7 +370,7 @@ static bool is_name_character(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* "[l1i0, l1d0]" or "l1i0,l1d0", kept as "l1i0, l1d0" */
+/* "[cpu0.l1i, cpu0.l1d]" or "cpu0.l1i,cpu0.l1d", kept as "cpu0.l1i, cpu0.l1d" */
 static struct fault assign_behind(struct system_config *config, unsigned index, const char *full, const char *text,
                                   const char *where)
 {
@@ -386,11 +386,11 @@ static struct fault assign_behind(struct system_config *config, unsigned index, 
     for (const char *c = text; *c;) {
         size_t length = 0;
 
-        while (is_name_character(c[length]))
+        while (is_name_character(c[length]) || (length > 0 && c[length] == '.'))
             length++;
         if (length == 0 && !strchr(", []", *c))
             return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is not a list of names; give caches such as l1i, l1d, or "
-                                           "one core's, l1i0, l1d0", where, full, config_quote(text).text);
+                                           "one core's, cpu0.l1i, cpu0.l1d", where, full, config_quote(text).text);
         if (length && used + length + 3 > sizeof kept)
             return fault_make(FAULT_INPUT, "%s: %s: more names than fit; write l1d for all of the L1Ds instead of one "
                               "by one", where, full);

@@ -15,9 +15,9 @@
  *
  * Caches: the L1s belong to one core each. l2 stands behind all L1s, l3 behind l2; with `private: yes` a cache has one
  * instance a core. `behind: [NAMES]` puts l2, l3 or a cache of the list `caches:` (items with a name:) elsewhere: l1d
- * is all of the L1Ds, l1d2 that of core 2. What is behind caches has a crossbar above it; what has nothing behind it
- * sits on the memory bus. An item of `caches:` replaces a cache of the same name, or comes as a new one with l2's
- * defaults.
+ * is all of the L1Ds, cpu2.l1d (or l1d2) that of core 2. What is behind caches has a crossbar above it; what has
+ * nothing behind it sits on the memory bus. An item of `caches:` replaces a cache of the same name, or comes as a new
+ * one with l2's defaults.
  *
  * Memories: `memories:` is a list of sections like memory; without base each begins where the one before ends. Lists
  * replace those of an included file as a whole.
@@ -67,7 +67,7 @@
     P(exit_first_core, exit_first_core, BOOL, 0, 0, 1, "end when the first core has finished, not the last")
 
 enum { CONFIG_MAX_CORES = 64, CONFIG_MAX_CACHES = 24, CONFIG_MAX_MEMORIES = 8, CONFIG_NAME_BYTES = 16 };
-enum { CONFIG_MAX_BEHIND = 2 * CONFIG_MAX_CORES, CONFIG_BEHIND_TEXT = 1024, CONFIG_MAP_TEXT = 256 };
+enum { CONFIG_MAX_BEHIND = 2 * CONFIG_MAX_CORES, CONFIG_BEHIND_TEXT = 2048, CONFIG_MAP_TEXT = 256 };
 
 struct core_params { CORE_PARAMETERS(PARAM_FIELD) };
 

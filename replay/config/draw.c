@@ -1,5 +1,5 @@
 /* The tree of a finished system as text: memories, memory bus, and below each the caches that are behind it, down to
- * the L1s. Instances that hang alike share a line: "l1d0-3", or "l2 x4" for all four. */
+ * the L1s. Instances that hang alike share a line: "cpu0-3.l1d", or "l2 x4" for all four. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,9 +28,10 @@ static uint64_t all_instances(const struct system_config *config, unsigned cache
     return count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-/* "0-3,8" */
-static void ranges_text(uint64_t instances, char *text, size_t size)
+/* "0-3,8", with as many digits as the last core has */
+static void ranges_text(uint64_t instances, unsigned core_count, char *text, size_t size)
 {
+    int const digits = core_count > 10 ? 2 : 1;
     size_t used = 0;
 
     text[0] = '\0';
@@ -42,7 +43,8 @@ static void ranges_text(uint64_t instances, char *text, size_t size)
         while (last < 63 && instances >> (last + 1) & 1)
             last++;
         if (used + 8 < size)
-            used += (size_t)snprintf(text + used, size - used, last > i ? "%s%u-%u" : "%s%u", used ? "," : "", i, last);
+            used += (size_t)snprintf(text + used, size - used, last > i ? "%s%0*u-%0*u" : "%s%0*u", used ? "," : "",
+                                     digits, i, digits, last);
         i = last;
     }
 }
@@ -57,8 +59,8 @@ static void node_name(const struct system_config *config, struct node node, char
     } else if (node.instances == all_instances(config, node.cache)) {
         snprintf(text, size, "%s x%u", cache->name, config->core_count);
     } else {
-        ranges_text(node.instances, ranges, sizeof ranges);
-        snprintf(text, size, "%s%s", cache->name, ranges);
+        ranges_text(node.instances, config->core_count, ranges, sizeof ranges);
+        snprintf(text, size, "cpu%s.%s", ranges, cache->name);
     }
 }
 

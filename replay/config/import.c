@@ -594,12 +594,13 @@ static const char *const reference_settings[] = {
 static void fit_rows(struct system_config *config)
 {
     struct dram_params *dram = &config->memories[0].dram;
+    uint64_t const chips = dram->devices_per_rank * (config->memories[0].type == MEMORY_HBM_PSEUDO ? 2 : 1);
     unsigned bits = 0;
 
     for (const char *letter = config->gpu.l2.letters; *letter; letter++)
         bits += *letter == 'C' || *letter == 'S';
     if (bits < 30)
-        dram->device_rowbuffer_bytes = max_u64(1, (UINT64_C(1) << bits) / dram->devices_per_rank);
+        dram->device_rowbuffer_bytes = max_u64(1, (UINT64_C(1) << bits) / chips);
 }
 
 static struct fault take_all(const struct config_import *import, struct system_config *config, bool is_whole)

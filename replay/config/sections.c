@@ -21,7 +21,7 @@ static const struct config_extra extras[] = {
     {"offset_step", CONFIG_CPU, "bytes", "0B", "core i's addresses are moved i steps aside; 0: not"},
     {"offset", CONFIG_CORE, "bytes", "", "the core's addresses are moved aside by so much"},
     {"private", CONFIG_CACHE, "yes/no", "no", "one instance a core; the L1s always"},
-    {"behind", CONFIG_CACHE, "names", "", "caches above it: l1d for all, l1d2 for that of core 2"},
+    {"behind", CONFIG_CACHE, "names", "", "caches above it: l1d for all, cpu2.l1d for that of core 2"},
     {"device", CONFIG_MEMORY, "name", "DDR3_1600_8x8", "DRAM device, replaces all of memory.dram"},
     {"map", CONFIG_PAGES, "file", "none", "a file that says where pages lie (DynamoRIO's v2p.textproto); others are "
      "placed by the policy"},

@@ -1,6 +1,6 @@
 /* The tree of caches: names in behind: become references, caches get into order, the tree is checked.
  *
- * A reference is to all instances of a cache (-1), or to one of them (l1d2). Rules: a cache that is not an L1 stands
+ * A reference is to all instances of a cache (-1), or to one (cpu2.l1d). Rules: a cache that is not an L1 stands
  * behind at least one other; each instance has one cache below it at most; a private cache stands behind private ones
  * only, its instance of core i behind theirs; no cycles; no crossbar has more ports above than a snoop filter knows.
  *
@@ -21,7 +21,20 @@ static unsigned instances_of(const struct system_config *config, unsigned cache)
 
 /* ---- names */
 
-/* "l1d2": the cache l1d and instance 2. An exact name is all of that cache. */
+/* Instance `text`, up to `length`, of the cache `name`; false: there is none. */
+static bool find_instance(const struct system_config *config, const char *name, const char *text,
+                          struct behind_ref *reference)
+{
+    unsigned const cache = config_cache_find(config, name);
+    unsigned long const instance = strtoul(text, NULL, 10);
+
+    if (cache == CONFIG_MAX_CACHES || !config->caches[cache].is_private || instance >= config->core_count)
+        return false;
+    *reference = (struct behind_ref){(uint8_t)cache, (int8_t)instance};
+    return true;
+}
+
+/* "cpu2.l1d", or the reference's "l1d2": the cache l1d and instance 2. An exact name is all of that cache. */
 static bool find_reference(const struct system_config *config, const char *name, struct behind_ref *reference)
 {
     size_t const length = strlen(name);
@@ -32,18 +45,18 @@ static bool find_reference(const struct system_config *config, const char *name,
     *reference = (struct behind_ref){(uint8_t)exact, -1};
     if (exact != CONFIG_MAX_CACHES)
         return true;
+    if (strncmp(name, "cpu", 3) == 0 && strspn(name + 3, "0123456789") > 0) {
+        const char *const point = name + 3 + strspn(name + 3, "0123456789");
+
+        return *point == '.' && point <= name + 5 && find_instance(config, point + 1, name + 3, reference);
+    }
     while (digits < length && name[length - 1 - digits] >= '0' && name[length - 1 - digits] <= '9')
         digits++;
     for (size_t number = 1; number <= digits && number <= 2 && length - number < sizeof base; number++) {
-        unsigned long const instance = strtoul(name + length - number, NULL, 10);
-
         memset(base, 0, sizeof base);
         memcpy(base, name, length - number);
-        unsigned const cache = config_cache_find(config, base);
-        if (cache == CONFIG_MAX_CACHES || !config->caches[cache].is_private || instance >= config->core_count)
-            continue;
-        *reference = (struct behind_ref){(uint8_t)cache, (int8_t)instance};
-        return true;
+        if (find_instance(config, base, name + length - number, reference))
+            return true;
     }
     return false;
 }
@@ -55,8 +68,11 @@ static struct fault unknown_name(const struct system_config *config, unsigned ca
     for (unsigned i = 0; i < config->cache_count; i++)
         if (i != cache && name_distance(name, config->caches[i].name) < name_distance(name, nearest))
             nearest = config->caches[i].name;
-    return CONFIG_FAULTY(config, "%s.behind: %s is no cache here; did you mean %s? A number behind the name of a "
-                         "private cache, such as l1d0, stands for one core's, up to %u", config->caches[cache].name,
+    if (config->core_count == 1)
+        return CONFIG_FAULTY(config, "%s.behind: %s is no cache here; did you mean %s?", config->caches[cache].name,
+                             config_quote(name).text, nearest);
+    return CONFIG_FAULTY(config, "%s.behind: %s is no cache here; did you mean %s? One core's private cache is named "
+                         "after the core, such as cpu0.l1d, up to cpu%u", config->caches[cache].name,
                          config_quote(name).text, nearest, config->core_count - 1);
 }
 
@@ -71,7 +87,7 @@ static struct fault add_reference(struct system_config *config, unsigned cache, 
         return CONFIG_FAULTY(config, "%s.behind: names the cache itself; name those above it", made->name);
     if (made->is_private && (reference.instance >= 0 || !config->caches[reference.cache].is_private))
         return CONFIG_FAULTY(config, "%s.behind: %s, but a private cache stands behind the same core's only; name "
-                             "private caches without a number, such as l1d, or leave private out", made->name, name);
+                             "private caches without a core, such as l1d, or leave private out", made->name, name);
     if (made->behind_count == CONFIG_MAX_BEHIND)
         return CONFIG_FAULTY(config, "%s.behind: more than %d names; write l1d for all of the L1Ds", made->name,
                              CONFIG_MAX_BEHIND);
@@ -126,7 +142,7 @@ static struct fault read_all_names(struct system_config *config)
     return fault_none();
 }
 
-/* Names of instances are made of digits too: l2 of core 0 is l20. */
+/* Names of instances are made of digits too: the reference calls the l2 of core 0 l20. */
 static struct fault check_names(const struct system_config *config)
 {
     for (unsigned i = 0; i < config->cache_count; i++) {
@@ -220,8 +236,8 @@ struct tree {
 static void instance_name(const struct system_config *config, unsigned cache, unsigned instance, char *text,
                           size_t size)
 {
-    if (config->caches[cache].is_private)
-        snprintf(text, size, "%s%u", config->caches[cache].name, instance);
+    if (config->caches[cache].is_private && config->core_count > 1)
+        snprintf(text, size, "cpu%0*u.%s", config->core_count > 10 ? 2 : 1, instance, config->caches[cache].name);
     else
         snprintf(text, size, "%s", config->caches[cache].name);
 }

@@ -199,7 +199,7 @@ static const struct list_key *list_key_find(const char *key)
     return NULL;
 }
 
-/* [l1i0, l1d0] as "l1i0, l1d0" */
+/* [cpu0.l1i, cpu0.l1d] as "cpu0.l1i, cpu0.l1d" */
 static struct fault join_words(const struct source *source, const yaml_node_t *list, const struct list_key *what,
                                const char *full, char *text, size_t size)
 {
@@ -354,7 +354,7 @@ static struct fault apply_cache_item(const struct source *source, const yaml_nod
 
 static struct fault apply_caches(const struct source *source, const yaml_node_t *list)
 {
-    FAULT_TRY(check_list(source, list, "caches", CONFIG_MAX_CACHES, "name: l2a, behind: [l1i0, l1d0]"));
+    FAULT_TRY(check_list(source, list, "caches", CONFIG_MAX_CACHES, "name: l2a, behind: [cpu0.l1i, cpu0.l1d]"));
     for (const yaml_node_item_t *item = list->data.sequence.items.start; item < list->data.sequence.items.top; item++)
         FAULT_TRY(apply_cache_item(source, list, item));
     return fault_none();

@@ -214,7 +214,7 @@ static bool parse_plain(const char *name, struct parsed *parsed)
     return false;
 }
 
-/* "cpu3.", "mem3.": its number, and what stands behind it; NULL: it does not begin so. */
+/* "cpu3.", "mem3.", "mem_ctrls3.": its number, and what stands behind it; NULL: it does not begin so. */
 static const char *skip_instance(const char *name, const char *owner, int *instance)
 {
     size_t const length = strlen(owner);
@@ -247,6 +247,7 @@ static bool parse(const char *name, struct parsed *parsed)
     if (rest)
         return parse_plain(rest, parsed) && is_of_cores(parsed->metric);
     rest = skip_instance(name, "mem", &parsed->instance);
+    rest = rest ? rest : skip_instance(name, "mem_ctrls", &parsed->instance);
     if (!rest)
         return false;
     snprintf(whole, sizeof whole, "mem.%s", rest);

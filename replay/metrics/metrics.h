@@ -1,7 +1,8 @@
 /* Metrics: what people ask of a run, by names that are the same everywhere. The table is metrics_table.h.
  *
  * Names: `cpi` is that of all cores together, `cpu3.cpi` that of one, `mean.cpi` the mean of the cores' own. Caches:
- * `l1d.mpki`, `cpu3.l2.hit_rate`, and `llc` for the last level that there is. Memories: `mem.gb_s`, `mem3.gb_s`.
+ * `l1d.mpki`, `cpu3.l2.hit_rate`, and `llc` for the last level that there is. Memories: `mem.gb_s`, `mem3.gb_s`, which
+ * `mem_ctrls3.gb_s` stands for, too.
  * `speedup` is against whichever run's simTicks the figures have as METRICS_BASELINE.
  * No state, no allocation. Values are NAN where the run has no such thing. */
 #ifndef REPLAY_METRICS_METRICS_H

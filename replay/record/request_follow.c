@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "memsys/telemetry/names.h"
 
 enum { MOST_ACTIVE = 1 << 13, BUCKETS = 1 << 13, NAMES = 1 << 12, TICK_ROOM = 512, NOBODY = -1 };
 
@@ -68,9 +69,14 @@ struct request_follow_state {
 /* ---- which component */
 static uint32_t component_of(const struct telemetry *layout, const char *name, size_t length)
 {
-    for (uint32_t i = 0; i < layout->component_count; i++)
-        if (strncmp(layout->components[i].name, name, length) == 0 && layout->components[i].name[length] == '\0')
+    for (uint32_t i = 0; i < layout->component_count; i++) {
+        char logged[TELEMETRY_NAME];
+        const char *const component
+            = telemetry_name_reference(layout->components[i].name, logged) ? logged : layout->components[i].name;
+
+        if (strncmp(component, name, length) == 0 && component[length] == '\0')
             return i;
+    }
     return TELEMETRY_NONE;
 }
 

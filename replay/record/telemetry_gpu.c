@@ -2,6 +2,7 @@
  * schedulers do not issue, each slice and channel what waits there, all of them what the watch counts
  * (memsys/gpu/watch.h). Cycles that an SM sleeps through are charged when it wakes, so stall counters come in steps.
  * Counters of kernels go on where statistics of a system restart: what they were then is subtracted. */
+#include "base/text.h"
 #include "memsys/gpu/icnt.h"
 #include "memsys/gpu/slice.h"
 #include "replay/record/telemetry_memory.h"
@@ -9,7 +10,6 @@
 #include "replay/record/telemetry_system.h"
 
 #include <stddef.h>
-#include <stdio.h>
 
 static const char *const counter_names[] = {
 #define COUNTER_NAME(name, help) #name,
@@ -118,7 +118,7 @@ static void add_sm(struct telemetry *telemetry, uint32_t parent, const struct gp
     };
     char name[24];
 
-    snprintf(name, sizeof name, "sm%u", sm->number);
+    text_member_name(name, sizeof name, "sm", sm->number, (unsigned)machine->sm_count);
     TELEMETRY_ADD_TABLE(telemetry, telemetry_add_component(telemetry, TELEMETRY_SM, parent, name), fields);
 }
 
@@ -214,7 +214,7 @@ static uint32_t add_slices(struct telemetry_system *made, uint32_t parent, uint3
         uint32_t component;
         char name[24];
 
-        snprintf(name, sizeof name, "l2_slice%u", i);
+        text_member_name(name, sizeof name, "l2_slice", i, slices->count);
         component = telemetry_add_component(telemetry, TELEMETRY_SLICE, parent, name);
         TELEMETRY_ADD_TABLE(telemetry, component, fields);
         telemetry_link(telemetry, &(struct telemetry_link){.from = icnt, .to = component, .field = bytes_below,
@@ -244,7 +244,7 @@ static void add_channel(struct telemetry_system *made, uint32_t parent, const st
     uint32_t component, first;
     char name[24];
 
-    snprintf(name, sizeof name, "gpu_channel%u", number);
+    text_member_name(name, sizeof name, "gpu_channel", number, channels->count);
     component = telemetry_add_component(telemetry, TELEMETRY_BUS, parent, name);
     first = TELEMETRY_ADD_TABLE(telemetry, component, fields);
     for (link.to = component, link.field = first + 1; link.element < slices; link.element++) {

@@ -79,7 +79,7 @@ uint32_t telemetry_add_cache(struct telemetry *telemetry, uint32_t parent, const
          .count = BLOCKED_CAUSE_COUNT, .element_names = blocked_names,
          .help = "cycles in which requests were refused, by cause"}
     };
-    uint32_t const component = telemetry_add_component(telemetry, TELEMETRY_CACHE, parent, cache->name);
+    uint32_t const component = telemetry_add_component(telemetry, TELEMETRY_CACHE, parent, cache->our_name);
 
     TELEMETRY_ADD_TABLE(telemetry, component, fields);
     return component;
@@ -137,7 +137,7 @@ uint32_t telemetry_add_crossbar(struct telemetry *telemetry, uint32_t parent, co
          WORDS(&crossbar->memory_ports[0].request_layer.waiting_count), .stride = sizeof crossbar->memory_ports[0],
          .help = "senders that wait for the way to a port towards memory"}
     };
-    uint32_t const component = telemetry_add_component(telemetry, TELEMETRY_BUS, parent, crossbar->name);
+    uint32_t const component = telemetry_add_component(telemetry, TELEMETRY_BUS, parent, crossbar->our_name);
 
     TELEMETRY_ADD_TABLE(telemetry, component, fields);
     return component;

@@ -5,10 +5,12 @@
  * charges late, so a copy of it is charged here. */
 #include "replay/record/telemetry_system.h"
 
+#include "memsys/telemetry/names.h"
 #include "replay/record/telemetry_memory.h"
 #include "replay/system/core.h"
 #include "replay/system/detailed_stats.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,19 +173,36 @@ static void read_requestors(const struct telemetry_field *field, uint64_t now_ps
         }
 }
 
-static void add_requestors(struct telemetry *telemetry, const struct system *system)
+/* In one block with their texts. NULL: out of memory. */
+static const char **requestor_names(const struct system *system)
 {
+    enum { MOST = TELEMETRY_NAME };
+    unsigned const count = system->sim.requestor_count;
+    const char **const names = malloc(count * (sizeof *names + MOST) + 1);
+    char *text = (char *)(names + count);
+
+    for (unsigned i = 0; names && i < count; i++, text += MOST) {
+        if (!system_our_part(system, system->sim.requestor_names[i], text, MOST))
+            snprintf(text, MOST, "%s", system->sim.requestor_names[i]);
+        names[i] = text;
+    }
+    return names;
+}
+
+static void add_requestors(struct telemetry_system *made)
+{
+    const struct system *const system = made->system;
     unsigned const count = system->sim.requestor_count;
     struct telemetry_field const fields[] = {
         {.name = "requestor_read_bytes", .unit = "Byte", .kind = TELEMETRY_COUNTER, .source = system,
-         .read = read_requestors, .count = count, .element_names = system->sim.requestor_names,
+         .read = read_requestors, .count = count, .element_names = made->requestor_names,
          .help = "bytes that requestors read from memory"},
         {.name = "requestor_write_bytes", .unit = "Byte", .kind = TELEMETRY_COUNTER, .source = system,
-         .read = read_requestors, .argument = 1, .count = count, .element_names = system->sim.requestor_names,
+         .read = read_requestors, .argument = 1, .count = count, .element_names = made->requestor_names,
          .help = "bytes that requestors wrote to memory"}
     };
 
-    TELEMETRY_ADD_TABLE(telemetry, 0, fields);
+    TELEMETRY_ADD_TABLE(&made->layout, 0, fields);
 }
 
 /* ---- how they are joined */
@@ -321,10 +340,13 @@ struct fault telemetry_system_make(struct telemetry_system *made, struct system 
     *made = (struct telemetry_system){.system = system, .gpu = system->gpu,
                                        .gpu_before = &system->gpu_stats.before};
     telemetry_init(&made->layout);
-    if (!numbers)
+    made->requestor_names = requestor_names(system);
+    if (!numbers || !made->requestor_names) {
+        free(numbers);
         return fault_make(FAULT_MEMORY, "out of memory for the layout of samples");
+    }
     telemetry_add_component(&made->layout, TELEMETRY_SYSTEM, TELEMETRY_NONE, system->config.name);
-    add_requestors(&made->layout, system);
+    add_requestors(made);
     telemetry_add_heat(&made->layout, 0, &made->heat);
     if (!made->layout.lacks_memory)
         add_all(&places);
@@ -346,6 +368,7 @@ struct fault telemetry_gpu_make(struct telemetry_system *made, const char *name,
 void telemetry_system_free(struct telemetry_system *made)
 {
     telemetry_free(&made->layout);
+    free(made->requestor_names);
     address_heat_free(&made->heat);
     gpu_watch_free(&made->watch);
     *made = (struct telemetry_system){0};

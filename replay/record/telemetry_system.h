@@ -17,6 +17,7 @@
 
 struct telemetry_system {
     struct telemetry layout;
+    const char **requestor_names;        /* as the layout has them; NULL: a GPU alone */
     struct address_heat heat;            /* of requests that leave the caches */
     struct gpu_watch watch;              /* of the GPU, if there is one */
     struct system *system;               /* NULL: a GPU alone */

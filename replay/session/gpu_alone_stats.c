@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "memsys/gpu/channel.h"
 #include "memsys/sim/latency_stats.h"
@@ -49,7 +48,7 @@ static struct fault add_memories(struct memories *memories, const struct gpu_run
 {
     const struct gpu_channels *const channels = gpu_memory_channels(run->memory);
 
-    memories->list = calloc(channels->count + 1, sizeof *memories->list);
+    memories->list = calloc(2 * channels->count + 1, sizeof *memories->list);
     if (!memories->list)
         return fault_make(FAULT_MEMORY, "out of memory for the statistics of a GPU");
     memories->reads.list = memories->list;
@@ -59,7 +58,8 @@ static struct fault add_memories(struct memories *memories, const struct gpu_run
         if (!own)
             continue;
         mem_ctrl_add_stats(&own->ctrl, stats);
-        memories->list[memories->reads.count++] = own->ctrl.latency_list[0];
+        for (uint32_t c = 0; c < own->ctrl.channel_count; c++)
+            memories->list[memories->reads.count++] = own->ctrl.latency_list[c];
     }
     if (memories->reads.count > 1) {
         stats_group(stats, "system.memories");
@@ -69,29 +69,8 @@ static struct fault add_memories(struct memories *memories, const struct gpu_run
     return fault_none();
 }
 
-/* "system.gpu.mem_ctrls3.readReqs" is of "system.mem_ctrls3". */
-static void memory_name(char name[240], const char *of_gpu)
+static bool is_needed(const void *needs, const char *name)
 {
-    static const char own[] = "system.gpu.";
-    size_t const length = strncmp(of_gpu, own, sizeof own - 1) == 0 ? sizeof own - 1 : strlen("system.");
-
-    snprintf(name, 240, "system.%s", of_gpu + length);
-}
-
-static void visit_memory_leaf(void *context, const struct stat_leaf *leaf)
-{
-    struct visitor const *const visitor = context;
-    char name[240];
-
-    memory_name(name, leaf->name);
-    visitor->visit(visitor->context, name, leaf->value);
-}
-
-static bool is_needed(const void *needs, const char *of_gpu)
-{
-    char name[240];
-
-    memory_name(name, of_gpu);
     return metrics_need(needs, name);
 }
 
@@ -108,7 +87,7 @@ static struct fault visit_memories(const struct gpu_run *run, uint64_t now_ps, s
         fault = stats_freeze(&stats);
     verdict_needs(&needs);
     if (fault.kind == FAULT_NONE)
-        stats_visit_wanted(&stats, now_ps, is_needed, &needs, visit_memory_leaf, visitor);
+        stats_visit_wanted(&stats, now_ps, is_needed, &needs, visit_leaf, visitor);
     stats_free(&stats);
     free(memories.list);
     return fault;

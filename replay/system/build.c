@@ -160,6 +160,7 @@ static struct fault add_cache(struct system *system, const struct cache_config *
     snprintf(made->port_names[1], sizeof made->port_names[1], "system.%s.cpu_side_port", made->name);
     FAULT_TRY(is_coherent ? cache_init(&made->cache, sim, made->name, &config->params)
                           : cache_init_memory_side(&made->cache, sim, made->name, &config->params));
+    made->cache.our_name = made->our_name;
     return cache_add_prefetcher(&made->cache, &config->prefetcher);
 }
 
@@ -171,7 +172,9 @@ static struct fault add_crossbar(struct system *system, struct sim *sim, const c
 
     snprintf(made->name, sizeof made->name, "%s", name);
     snprintf(made->our_name, sizeof made->our_name, "%s", name);
-    return crossbar_init(&made->crossbar, sim, made->name, params, role, cpu_ports, memory_ports);
+    FAULT_TRY(crossbar_init(&made->crossbar, sim, made->name, params, role, cpu_ports, memory_ports));
+    made->crossbar.our_name = made->our_name;
+    return fault_none();
 }
 
 static void put_below(struct system_cache *cache, struct crossbar *crossbar, struct above above)
@@ -477,6 +480,29 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* "l1d3.prefetcher", "system.l1d3.mem_side_port" */
+bool system_our_part(const struct system *system, const char *name, char *text, size_t size)
+{
+    static const char root[] = "system.";
+    size_t const before = strncmp(name, root, sizeof root - 1) == 0 ? sizeof root - 1 : 0;
+    size_t const length = strcspn(name + before, ".");
+
+    for (unsigned i = 0; i < system->cache_count && name[before + length] == '.'; i++) {
+        struct system_cache const *const cache = &system->caches[i];
+
+        if (strncmp(cache->name, name + before, length) != 0 || cache->name[length] != '\0')
+            continue;
+        snprintf(text, size, "%.*s%s%s", (int)before, name, cache->our_name, name + before + length);
+        return strcmp(cache->our_name, cache->name) != 0;
+    }
+    return false;
+}
+
+static bool call_part(const void *system, const char *name, char *text, size_t size)
+{
+    return system_our_part(system, name, text, size);
+}
+
 static void call(struct system *system, const char *name, const char *our_name)
 {
     char component[64], called[64];
@@ -534,6 +560,7 @@ struct fault system_add_stats(struct system *system)
     if (!names)
         return fault_make(FAULT_MEMORY, "out of memory for the statistics of %zu components", capacity);
     stats_init(&system->stats);
+    stats_call_parts(&system->stats, call_part, system);
     sim_add_stats(&system->sim, &system->stats);
     if (system->core_count > 0 && config_is_detailed(&system->config))
         detailed_stats_add_totals(system, &system->stats);

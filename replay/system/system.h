@@ -232,6 +232,10 @@ static inline bool system_has_own_ticks(const struct system *system)
  * thread that ends. */
 struct fault system_set_threads(struct system *system, const struct system_threads *threads);
 
+/* Our name of a requestor or a port that has the reference's: "cpu3.l1d.prefetcher" of "l1d3.prefetcher". False: it
+ * is the same. */
+bool system_our_part(const struct system *system, const char *name, char *text, size_t size);
+
 /* Names all statistics in system->stats. Once, before the run, if they will be visited or reset. FAULT_MEMORY. */
 struct fault system_add_stats(struct system *system);
 

@@ -36,7 +36,7 @@ check 'private caches in the tree' shows '^#         `- l2 x4 +512KiB' quad
 check 'pseudo-channels' shows '^    min_reads_per_switch: 64 ' hbm
 printf 'cores: 2\ncpu: {share: yes}\ncaches: [{name: l2a, behind: [l1i0, l1d0]}]\n' >"$WORK/two.yaml"
 check 'a cache by name' shows '^    size: 1MiB ' "$WORK/two.yaml" --set l2a.size=1MiB
-check 'one core behind it' shows '^#      \|- l1i1 ' "$WORK/two.yaml"
+check 'one core behind it' shows '^#      \|- cpu1.l1i ' "$WORK/two.yaml"
 printf 'memories: [{type: simple, size: 4MiB}, {channels: 2}]\n' >"$WORK/memories.yaml"
 check 'a memory by number' shows '^    base: 8MiB ' "$WORK/memories.yaml" --set memories.0.size=8MiB
 check 'bandwidth of all memories' shows '^#   all memories +39\.30 GB/s' "$WORK/memories.yaml"
@@ -53,7 +53,7 @@ file_names() { (cd configs && find . detailed gpu -maxdepth 1 -name '*.yaml') | 
 check 'list: all systems' cmp -s <(list_names) <(file_names)
 check 'list: cores, caches, memory, what it is' grep -qE \
     '^quad +4 x 3 GHz +l1i 32KiB x4, l1d 32KiB x4, l2 512KiB x4, l3 8MiB +2 x DDR4_2400_8x8, 38\.42 GB/s +Four cores' "$WORK/list"
-check 'list: a GPU' grep -qE '^qv100 +80 SMs, 1\.13 GHz +GPU 128KiB x80, 6MiB +32 x HBM2_1700_1x128, 870\.7 GB/s +NVIDIA' "$WORK/list"
+check 'list: a GPU' grep -qE '^qv100 +80 SMs, 1\.13 GHz +GPU 128KiB x80, 6MiB +64 x HBM2_1700_1x64, 870\.4 GB/s +NVIDIA' "$WORK/list"
 check 'list: every name is shown' bash -c 'cut -d " " -f 1 "$2" | tail -n +2 | while read -r name; do "$1" config show "$name" || exit 1; done \
     >/dev/null' - "$RUBATO" "$WORK/list"
 check 'list from elsewhere' bash -c 'cd / && "$1" config list | cmp -s - "$2"' - "$RUBATO" "$WORK/list"

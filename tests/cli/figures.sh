@@ -50,7 +50,8 @@ measure_gpu() {
 measure_gcn3() {
     gcn3 "$WORK/all"
     figures_of gpu-timing "$WORK/all"
-    gcn3_without r9nano --gcn3-system r9nano
+    gcn3_without r9nano --gcn3-system r9nano --set gpu.tlb.page=4KiB
+    gcn3_without r9nano-pages --gcn3-system r9nano
     gcn3_without translation --set gpu.tlb.page=0B
     gcn3_without fetch --set gpu.array.sms=0
     gcn3_without valu $(for unit in int sp dp sfu; do echo "--set gpu.units.$unit.latency=6 --set gpu.units.$unit.interval=6"; done)

@@ -40,7 +40,7 @@ followed hetero hetero "$TRACES/triad" "$TRACES/gpu/volta-bfs-2blocks"
 followed detailed configs/detailed/base.yaml tests/traces/detailed/chase.rbt
 followed window wide "$TRACES/triad" --model window
 check 'those of memory name bank and row' grep -q '^leg cpu0 .* rank [01] bank [0-9]*, row [0-9]*: ' "$WORK/quad.txt"
-check 'and the buses' grep -q '^leg cpu0 .* tol2bus0, l20: miss$' "$WORK/quad.txt"
+check 'and the buses' grep -q '^leg cpu0 .* cpu0\.tol2bus, cpu0\.l2: miss$' "$WORK/quad.txt"
 # The slowest of all is followed: it took as long as the log says.
 replay wide "$TRACES/gups" --log "$WORK/log"
 slowest=$(awk '$2 == "cpu.data" && $3 == "send" { at[$5] = $1 } $2 == "cpu.data" && $3 == "recv" && ($5 in at) {

@@ -120,7 +120,7 @@ LINES
 bound gpu gpu_barriers gpu/rtx2060 "$WORK/barriers"
 bound gpu gpu_results gpu/rtx2060 "$WORK/results"
 bound gpu gpu_issue gpu/rtx2060 "$WORK/issue"
-bound gpu gpu_occupancy gpu/r9nano "$fir"
+bound gpu gpu_occupancy gpu/r9nano-mgpusim "$fir"
 bound gpu gpu_ldst gpu/rtx2060 "$WORK/conflicts"
 bound gpu gpu_units gpu/rtx2060 "$WORK/issue" --set gpu.units.int.interval=16 --set gpu.units.sp.interval=16
 bound gpu gpu_occupancy gpu/rtx2060 "$bfs" --set gpu.icnt_latency=300 --set gpu.sm.schedulers=1 --set gpu.sm.max_threads=2048

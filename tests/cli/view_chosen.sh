@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/support/display.sh
 need_rubato
 
-need_pictures 'a chosen core (8)'
+need_pictures 'a chosen core (10)'
 
 four="$TRACES/gups $TRACES/qsort $TRACES/triad $TRACES/gups"
 # shellcheck disable=SC2086
@@ -53,12 +53,20 @@ point component cpu2
 press
 release
 await pinned cpu2
-point component l1d2
+point component cpu2.l1d
 press
 release
-await pinned l1d2
+await pinned cpu2.l1d
 point chart Core cycles at
 await hover Core cycles at
+S
+scripted "gem5's name finds a component, too" "$WORK/quad.samples" --speed max <<'S'
+await ended
+key /
+type l1d2
+await found cpu2.l1d
+key enter
+await pinned cpu2.l1d
 S
 scripted 'a click in a chart pins a moment of the core' "$WORK/quad.samples" --speed max <<'S'
 await ended
@@ -156,17 +164,17 @@ scripted 'an SM' rtx2060 "$TRACES/gpu-raw" --kernels 2 --set gpu.launch_latency=
 await ended
 key /
 type sm
-await found sm0
+await found sm00
 key enter
-await pinned sm0
-point chart SM schedulers of sm0 at
-await hover SM schedulers of sm0 at
-point chart L2 traffic of sm0 at
-await hover L2 traffic of sm0 at
+await pinned sm00
+point chart SM schedulers of sm00 at
+await hover SM schedulers of sm00 at
+point chart L2 traffic of sm00 at
+await hover L2 traffic of sm00 at
 point chart GPU read latency at
 await hover GPU read latency at
-point chart Warps of sm0 at
-await hover Warps of sm0 at
+point chart Warps of sm00 at
+await hover Warps of sm00 at
 key escape
 await hover Warps at
 S

@@ -6,10 +6,12 @@
  * compare: the legend has three examples. Numbers of hits are written only where somebody looks at them. */
 #include "viz/panels/panels.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "memsys/telemetry/names.h"
 #include "viz/draw/text_over.h"
 #include "viz/panels/topology_keep.h"
 #include "viz/state/figures.h"
@@ -354,6 +356,7 @@ static const struct { const char *name, *brief; } briefs[] = {
     {"write queue", "queue"}, {"row hits", "hits"}, {"L1 hits", "hits"}, {"warp slots", "warps"}
 };
 
+/* What a core has alone stands beside it, so its own name will do. */
 static const char *name_within(const struct diagram *diagram, enum text_style style, const char *name, int room)
 {
     if (canvas_text_width(diagram->panel->canvas, style, name) <= room)
@@ -361,7 +364,7 @@ static const char *name_within(const struct diagram *diagram, enum text_style st
     for (size_t i = 0; i < sizeof briefs / sizeof briefs[0]; i++)
         if (strcmp(briefs[i].name, name) == 0)
             return briefs[i].brief;
-    return name;
+    return telemetry_name_own(name);
 }
 
 /* Two digits are enough in a box. */
@@ -446,7 +449,8 @@ static void draw_box_texts(const struct diagram *diagram, const struct topology_
     blank = (rest.height - (int)(count + 1) * LINE_HEIGHT) / 2;
     area_take_top(&rest, blank < 8 ? blank : 8);
     text_over_draw(diagram->panel->canvas, theme, box, area_take_top(&rest, LINE_HEIGHT), TEXT_LEFT,
-                   name_style(diagram, node->label, rest.width), theme->text, node->label);
+                   name_style(diagram, node->label, rest.width), theme->text,
+                   name_within(diagram, TEXT_SMALL, node->label, rest.width));
     for (unsigned i = 0; i < count; i++) {
         struct area const line = {rest.x, rest.y, rest.width, LINE_HEIGHT};
 
@@ -494,7 +498,7 @@ static void draw_bar(const struct diagram *diagram, const struct topology_node *
     if (label.height < LINE_HEIGHT || label.width < LEAST_TEXT)
         return;
     canvas_text(panel->canvas, area_take_top(&label, LINE_HEIGHT), TEXT_CENTRE, TEXT_SMALL, panel->theme->text,
-                node->label);
+                name_within(diagram, TEXT_SMALL, node->label, label.width));
     if (label.height < LINE_HEIGHT || isnan(figures->busy))
         return;
     write_percent(number, sizeof number, figures->busy);
@@ -600,7 +604,7 @@ static void hit_group(const struct diagram *diagram, const struct topology_node 
     add_largest(diagram, node, hit->numbers, sizeof hit->numbers);
 }
 
-/* The name of a member, or, where that has no room, # and what tells it from the others. */
+/* The name of a member, or, where that has no room, # and what tells it from the others: the number of its core. */
 static void name_member(const struct diagram *diagram, const struct topology_node *node, uint32_t component, int width,
                         char *text, size_t room)
 {
@@ -614,7 +618,8 @@ static void name_member(const struct diagram *diagram, const struct topology_nod
         for (uint32_t i = 0; i < node->count && is_common; i++)
             is_common = diagram->layout->components[diagram->topology.members[node->first + i]].name[same]
                         == name[same];
-    snprintf(text, room, "#%s", name + same);
+    snprintf(text, room, "#%.*s", telemetry_name_own(name) == name ? INT_MAX : (int)strcspn(name + same, "."),
+             name + same);
 }
 
 static void draw_group(const struct diagram *diagram, const struct topology_node *node)
@@ -759,17 +764,9 @@ static void draw_legend(const struct panel *panel, struct area legend)
 
 static uint32_t find_component(const struct view *view, const struct telemetry *layout, unsigned run)
 {
-    const char *name;
-
     if (view->found == TELEMETRY_NONE || !view->runs[0].layout || view->found >= view->runs[0].layout->component_count)
         return TELEMETRY_NONE;
-    if (run == 0)
-        return view->found;
-    name = view->runs[0].layout->components[view->found].name;
-    for (uint32_t i = 0; i < layout->component_count; i++)
-        if (strcmp(layout->components[i].name, name) == 0)
-            return i;
-    return TELEMETRY_NONE;
+    return run == 0 ? view->found : telemetry_named(layout, view->runs[0].layout->components[view->found].name);
 }
 
 void panel_diagram(const struct panel *panel)

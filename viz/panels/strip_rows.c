@@ -68,8 +68,7 @@ static bool has_row(const struct digest *digest, enum strip_row row)
     const struct digest_group *const groups = digest->groups;
     bool const has_cores = groups[DIGEST_LATENCY].count > 0;
     bool const has_gpu_reads = groups[DIGEST_GPU_LATENCY].count + groups[DIGEST_GPU_READS].count > 0;
-    bool const are_sms = groups[DIGEST_REQUESTORS].count > 0
-                         && strncmp(groups[DIGEST_REQUESTORS].names[0], "SM ", 3) == 0;
+    bool const are_sms = digest->are_sms && groups[DIGEST_REQUESTORS].count > 0;
 
     switch (row) {
     case STRIP_BANDWIDTH: return groups[DIGEST_BYTES].count > 0;
@@ -247,10 +246,11 @@ static void fill_parts(struct strip_data *data, const struct strip_columns *colu
 
 enum { REQUESTORS = STRIP_COURSES - 1, MOST_TOGETHER = 1 << 16 };
 
-/* "cpu13": "cpu", from 13 to 13; "cpu8-15": "cpu", from 8 to 15; "gpu": the whole name, from 1 to 0. */
+/* "cpu13": "cpu", from 13 to 13; "cpu08-15": "cpu", from 8 to 15; "gpu": the whole name, from 1 to 0. */
 struct requestors {
     char base[STRIP_NAME];
     unsigned long from, to;
+    int digits;                          /* of each of the two */
 };
 
 static bool is_digit(char letter)
@@ -273,6 +273,7 @@ static struct requestors requestors_of(const char *name)
     if (last < length) {
         found.from = strtoul(name + first, NULL, 10);
         found.to = strtoul(name + last, NULL, 10);
+        found.digits = (int)(length - last);
     }
     snprintf(found.base, sizeof found.base, "%.*s", (int)(last < length ? first : length), name);
     return found;
@@ -349,9 +350,10 @@ static void name_series(const struct requestors *series, char name[STRIP_NAME])
     if (series->from > series->to)
         memcpy(name, series->base, STRIP_NAME);
     else if (series->from == series->to)
-        snprintf(name, STRIP_NAME, "%.12s%lu", series->base, series->from);
+        snprintf(name, STRIP_NAME, "%.12s%0*lu", series->base, series->digits, series->from);
     else
-        snprintf(name, STRIP_NAME, "%.8s%lu-%lu", series->base, series->from, series->to);
+        snprintf(name, STRIP_NAME, "%.8s%0*lu-%0*lu", series->base, series->digits, series->from, series->digits,
+                 series->to);
 }
 
 static void add_rates(const struct strip_columns *columns, uint32_t word, uint32_t words, float *sum)

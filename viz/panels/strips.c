@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memsys/telemetry/names.h"
 #include "viz/panels/strip_draw.h"
 
 enum { MARGIN = 10, SCALE_WIDTH = 72, SCALE_GAP = 6, LEGEND_GAP = 14, AXIS_HEIGHT = 20, ROW_GAP = 8, GOOD_ROW = 60,
@@ -173,11 +174,9 @@ static void make_columns(const struct view *view, unsigned run, int width, struc
 static bool make_own(const struct strip_columns *all, const char *chosen, struct strip_columns *own)
 {
     const struct telemetry *const layout = all->history->layout;
-    uint32_t component = 0;
+    uint32_t const component = telemetry_named(layout, chosen);
 
-    while (component < layout->component_count && strcmp(layout->components[component].name, chosen) != 0)
-        component++;
-    if (component == layout->component_count)
+    if (component == TELEMETRY_NONE)
         return false;
     (void)strip_columns_own(own, all, component);
     return true;

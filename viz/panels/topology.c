@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/telemetry/names.h"
+
 enum { BAND_CORES = 1, BAND_GPU = 2, BAND_SHARED = 3 };
 
 /* Points. */
@@ -160,28 +162,20 @@ static void close_ranks(struct topology *topology)
     topology->column_count = next;
 }
 
-/* Names without their numbers at the end. */
-static size_t stem_length(const char *name)
-{
-    size_t length = strlen(name);
-
-    while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')
-        length--;
-    return length;
-}
-
 static bool is_same_kind(const struct topology *topology, uint32_t one, uint32_t other)
 {
     const struct telemetry_component *const first = &topology->layout->components[one];
     const struct telemetry_component *const second = &topology->layout->components[other];
-    size_t const length = stem_length(first->name);
+    const char *kind, *other_kind;
+    size_t length;
 
     if (first->part != second->part || topology->places[one].column != topology->places[other].column
         || topology->places[one].band != topology->places[other].band)
         return false;
     if (first->part == TELEMETRY_CHANNEL)
         return true;
-    return length == stem_length(second->name) && strncmp(first->name, second->name, length) == 0;
+    length = telemetry_name_kind(first->name, &kind);
+    return length == telemetry_name_kind(second->name, &other_kind) && memcmp(kind, other_kind, length) == 0;
 }
 
 static void find_kinds(struct topology *topology)
@@ -284,26 +278,18 @@ static uint64_t key_of(const struct topology *topology, uint32_t component)
            | (uint64_t)(topology->places[head].rank & 0x1ffffff) << 25 | (head & 0x1ffffff);
 }
 
-/* What names have in common, with how many there are; a channel's name begins with its controller's. */
+/* A channel's name begins with its controller's. */
 static void label_group(const struct topology *topology, struct topology_node *node)
 {
-    const uint32_t *const members = topology->members + node->first;
-    const char *const name = topology->layout->components[members[0]].name;
-    size_t length = strlen(name);
+    const char *kind;
+    size_t const length
+        = telemetry_name_kind(topology->layout->components[topology->members[node->first]].name, &kind);
 
-    for (uint32_t i = 1; i < node->count; i++) {
-        const char *const other = topology->layout->components[members[i]].name;
-        size_t same = 0;
-
-        while (same < length && name[same] == other[same])
-            same++;
-        length = same;
-    }
     if (node->part == TELEMETRY_CHANNEL)
         snprintf(node->label, sizeof node->label, "%u channels", node->count);
     else
         snprintf(node->label, sizeof node->label, "%u \u00d7 %.*s", node->count, (int)(length < 30 ? length : 30),
-                 name);
+                 kind);
 }
 
 static void label_node(const struct topology *topology, struct topology_node *node)

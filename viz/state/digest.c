@@ -118,7 +118,7 @@ static const char *core_of_prefetcher(const struct telemetry *layout, const char
     return NULL;
 }
 
-/* Instructions, data and prefetchers of a core count together. The answer is as long as *length says. */
+/* Instructions, data, page walks and prefetchers of a core count together. The answer is as long as *length says. */
 static const char *owner_name(const struct telemetry *layout, const char *name, size_t *length)
 {
     const char *core;
@@ -126,6 +126,8 @@ static const char *owner_name(const struct telemetry *layout, const char *name, 
     *length = strlen(name);
     if (ends_with(name, *length, ".inst") || ends_with(name, *length, ".data"))
         *length -= 5;
+    if (ends_with(name, *length, ".mmu.walker"))
+        *length -= 11;
     if (!ends_with(name, *length, ".prefetcher"))
         return name;
     core = core_of_prefetcher(layout, name, *length - strlen(".prefetcher"));
@@ -176,9 +178,26 @@ static bool is_counted(const struct digest *digest, const char *requestor, uint3
            && memcmp(components[digest->only].name, name, length) == 0;
 }
 
-static void add_requestors(struct digest *digest, const struct telemetry_field *field, const char *unnamed)
+/* The name of a component, by its number among those of a part; NULL: there are not so many. */
+static const char *name_in_part(const struct telemetry *layout, enum telemetry_part part, uint32_t number)
+{
+    for (uint32_t i = 0; i < layout->component_count; i++)
+        if (layout->components[i].part == part && number-- == 0)
+            return layout->components[i].name;
+    return NULL;
+}
+
+/* SMs have no names there but those of their components. */
+static const char *requestor_name(const struct digest *digest, const struct telemetry_field *field, uint32_t element)
+{
+    return field->element_names ? field->element_names[element]
+           : digest->are_sms ? name_in_part(digest->layout, TELEMETRY_SM, element) : NULL;
+}
+
+static void add_requestors(struct digest *digest, const struct telemetry_field *field)
 {
     struct digest_group *const group = &digest->groups[DIGEST_REQUESTORS];
+    const char *called;
     char name[32];
     uint32_t owner;
 
@@ -192,8 +211,9 @@ static void add_requestors(struct digest *digest, const struct telemetry_field *
     for (uint32_t i = 0; i < field->count; i++) {
         if (!is_counted(digest, field->element_names ? field->element_names[i] : NULL, i))
             continue;
-        snprintf(name, sizeof name, "%s %u", unnamed, i);
-        owner = owner_of(digest, field->element_names ? field->element_names[i] : name);
+        called = requestor_name(digest, field, i);
+        snprintf(name, sizeof name, "requestor %u", i);
+        owner = owner_of(digest, called ? called : name);
         add_source(digest, field, i, group->first + owner, 1);
     }
     group->count = digest->requestor_count;
@@ -209,7 +229,7 @@ static void plan_requestors(struct digest *digest)
         const struct telemetry_field *const field = &digest->layout->fields[i];
 
         if (strcmp(field->name, "requestor_read_bytes") == 0 || strcmp(field->name, "requestor_write_bytes") == 0) {
-            add_requestors(digest, field, "requestor");
+            add_requestors(digest, field);
             has_requestors = true;
         }
     }
@@ -217,8 +237,10 @@ static void plan_requestors(struct digest *digest)
         const struct telemetry_field *const field = &digest->layout->fields[i];
 
         if (strcmp(field->name, "bytes_above") == 0
-            && strcmp(digest->layout->components[field->component].name, "gpu_icnt") == 0)
-            add_requestors(digest, field, "SM");
+            && strcmp(digest->layout->components[field->component].name, "gpu_icnt") == 0) {
+            digest->are_sms = true;
+            add_requestors(digest, field);
+        }
     }
     digest->word_count += digest->groups[DIGEST_REQUESTORS].count;
 }

@@ -52,6 +52,7 @@ struct digest {
     uint32_t source_count;
     const char **requestors;             /* "cpu0" for cpu0.inst and cpu0.data together */
     uint32_t requestor_count, requestor_room;
+    bool are_sms;                        /* those are SMs: of a GPU alone */
     bool lacks_memory;
     double *limits;                      /* of each word; 0: none */
 };

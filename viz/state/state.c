@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/telemetry/names.h"
+
 void *view_memory(struct view *view, enum panel_kind kind, size_t bytes, void (*end)(void *memory))
 {
     struct view_memory *const kept = &view->kept[kind];
@@ -176,18 +178,11 @@ const char *view_chosen(const struct view *view)
 
 enum { USUAL_COLUMNS = 900 };
 
-static uint32_t component_named(const struct telemetry *layout, const char *name)
-{
-    for (uint32_t i = 0; name && i < layout->component_count; i++)
-        if (strcmp(layout->components[i].name, name) == 0)
-            return i;
-    return TELEMETRY_NONE;
-}
-
 size_t view_requests(const struct view *view, unsigned run, const struct telemetry_request *found[VIEW_REQUESTS],
                      uint64_t *from_ps, uint64_t *to_ps)
 {
     uint64_t const half_ps = (view->window.to_ps - view->window.from_ps) / USUAL_COLUMNS / 2;
+    const char *const chosen = view_chosen(view);
     const uint64_t *before, *words;
 
     *from_ps = *to_ps = view->at_ps;
@@ -200,5 +195,6 @@ size_t view_requests(const struct view *view, unsigned run, const struct telemet
         *to_ps = view->at_ps + half_ps;
     }
     return requests_find(&view->runs[run].requests, *from_ps, *to_ps,
-                         component_named(view->runs[run].layout, view_chosen(view)), found, VIEW_REQUESTS);
+                         chosen ? telemetry_named(view->runs[run].layout, chosen) : TELEMETRY_NONE, found,
+                         VIEW_REQUESTS);
 }

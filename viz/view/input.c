@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/telemetry/names.h"
 #include "viz/view/keys.h"
 #include "viz/view/results.h"
 #include "viz/view/internal.h"
@@ -123,7 +124,12 @@ static bool holds_text(const char *name, const char *part)
 
 bool view_search_finds(const struct view *view, uint32_t component)
 {
-    return view->search[0] != '\0' && holds_text(view->runs[0].layout->components[component].name, view->search);
+    const char *const name = view->runs[0].layout->components[component].name;
+    char reference[TELEMETRY_NAME];
+
+    return view->search[0] != '\0'
+           && (holds_text(name, view->search)
+               || (telemetry_name_reference(name, reference) && holds_text(reference, view->search)));
 }
 
 /* Components whose names contain what was typed. */

@@ -363,6 +363,12 @@ static bool is_time(const struct view *view, const char *word, uint64_t actual_p
     return (actual_ps > expected_ps ? actual_ps - expected_ps : expected_ps - actual_ps) <= slack_ps;
 }
 
+/* "cpu2" is not how "cpu2.l1d" begins, but another name. */
+static bool is_titled(const char *title, const char *text)
+{
+    return text_begins(title, text) && title[strlen(text)] != '.';
+}
+
 static bool is_parameter(const struct script_line *line, const struct view *view, char *actual, size_t room)
 {
     const struct view_parameter *parameter;
@@ -420,10 +426,10 @@ static bool look(const struct script_line *line, const struct view *view, char *
         return is_time(view, line->words[0], history_end_ps(&view->runs[0].history));
     case FACT_HOVER:
         snprintf(actual, room, "%s", view->has_hover ? view->hover.title : "nothing");
-        return view->has_hover && text_begins(view->hover.title, line->text);
+        return view->has_hover && is_titled(view->hover.title, line->text);
     case FACT_PINNED:
         snprintf(actual, room, "%s", view->has_pinned ? view->pinned.title : "nothing");
-        return view->has_pinned && text_begins(view->pinned.title, line->text);
+        return view->has_pinned && is_titled(view->pinned.title, line->text);
     case FACT_FOUND:
         if (view->found != TELEMETRY_NONE && layout)
             name = layout->components[view->found].name;
@@ -522,7 +528,7 @@ static bool point(struct script *script, const struct script_line *line, const s
     for (uint32_t i = view->hits.count; i > 0; i--) {
         struct hit const *const hit = &view->hits.hits[i - 1];
 
-        if (hit->kind == line->kind && text_begins(hit->title, line->text)) {
+        if (hit->kind == line->kind && is_titled(hit->title, line->text)) {
             give_motion(script, hit->area.x + hit->area.width / 2, hit->area.y + hit->area.height / 2, give, context);
             return true;
         }

@@ -11,7 +11,7 @@
  *   resize W H   close         the window
  *   stall MS                   the view does nothing for that long
  *   point KIND NAME            moves the pointer to what was drawn: component, link, bank, chart, heat, parameter,
- *                              text, request; NAME is its title, or how it begins
+ *                              text, request; NAME is its title, or how it begins (cpu2 is not how cpu2.l1d does)
  *   chart PART                 moves the pointer into the strip charts: PART of the window of time, 0 to 1
  *   expect FACT   await FACT   looks at a fact now, or within a while; `no FACT` is its contrary
  * Facts: running, paused, ended, failed (of any run); runs N; speed TIME (0 means as fast as it runs); window FROM TO;

@@ -136,16 +136,18 @@ function readTree(lines) {
     });
     return roots;
 }
+// "l1d" of "cpu2.l1d" and of "cpu0-1,3.l1d".
+const ownName = name => name.replace(/^cpu[\d,-]+\./, "");
 // Children that are alike but for their number are one box.
 function gather(nodes) {
     const groups = [];
     nodes.forEach(node => {
-        const kind = node.name.replace(/\d+$/, "") + "|" + node.about + "|" + shapeOf(node);
+        const kind = ownName(node.name).replace(/\d+$/, "") + "|" + node.about + "|" + shapeOf(node);
         const last = groups.find(group => group.kind === kind);
         if (last && nodes.length > 4) last.count++;
         else groups.push({kind, node, count: 1});
     });
-    return groups.map(({node, count}) => ({name: node.name + (count > 1 ? " \u00d7 " + count : ""), key: node.name, about: node.about,
+    return groups.map(({node, count}) => ({name: count > 1 ? ownName(node.name) + " \u00d7 " + count : node.name, key: node.name, about: node.about,
         children: gather(node.children)}));
 }
 const shapeOf = node => node.children.map(child => child.about + shapeOf(child)).join("/");
@@ -158,8 +160,7 @@ const breakText = (text, letters) => text.split(", ").reduce((lines, part) => {
 
 function drawTree(point) {
     const roots = gather(readTree(raw.trees[raw.about.tree_of[point.config]])), width = 235, gap = 18, height = 124, down = 34;
-    // l2, l20 and l21 are instances of l2.
-    const rate = name => figureNamed(name + ".hit_rate") || figureNamed(name + "_hit_rate") || (/\d$/.test(name) ? rate(name.slice(0, -1)) : null);
+    const rate = name => figureNamed(name + ".hit_rate") || figureNamed(name + "_hit_rate") || (ownName(name) !== name ? rate(ownName(name)) : null);
     const depth = nodes => nodes.length ? 1 + Math.max(...nodes.map(node => depth(node.children))) : 0;
     const carried = isNumber(named(point, "mem.gb_s")) ? named(point, "mem.gb_s") : named(point, "gpu.gb_s");
     const levels = depth(roots), svg = svgElement("svg", {xmlns: "http://www.w3.org/2000/svg", role: "img"});

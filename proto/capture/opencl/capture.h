@@ -11,7 +11,8 @@
 #ifndef OPENCL_CAPTURE_H
 #define OPENCL_CAPTURE_H
 
-#include "proto/capture/opencl/warps.h"
+#include "proto/capture/child.h"
+#include "proto/capture/opencl/recorder.h"
 
 struct ocl_options {
     char *const *argv;                   /* the program and its arguments */
@@ -24,16 +25,10 @@ struct ocl_options {
 enum ocl_state { OCL_RUNS, OCL_ENDED, OCL_FAILED };
 
 struct ocl_summary {
+    struct ocl_told told;
     struct ocl_counts counts;
-    uint64_t kernels, copies, copied_bytes, copies_back, copied_back_bytes;
-    uint64_t told_instructions;          /* that work-items executed, as the plugin counted */
-    uint64_t async_bytes;                /* of asynchronous copies, which are not in the trace */
-    uint64_t groups_lost;                /* begun, and not ended */
-    uint64_t troubles;                   /* errors that Oclgrind reported */
-    char trouble[200];                   /* first line of the first */
-    bool was_stopped, has_exited;        /* has_exited: with exit_code; else ended by signal */
-    int exit_code, signal;
-    double user_s;                       /* of Oclgrind */
+    bool was_stopped;
+    struct child_end child;              /* of Oclgrind */
     uint64_t bytes;                      /* of the file */
 };
 

@@ -239,12 +239,14 @@ struct card {
     const char *device;
     uint64_t sms, channels, slices, clock_ps;
     double peak_gb_per_s;
+    enum memory_type type;
 };
 
 static const struct card cards[] = {
-    {"HBM2_1700_1x128", 80, 32, 2, 883, 870}, {"GDDR6_14000_1x16", 30, 12, 2, 733, 336},
-    {"GDDR6_14000_1x16", 46, 16, 2, 883, 448}, {"HBM2E_2430_1x128", 108, 40, 4, 709, 1555},
-    {"GDDR5X_10000_1x32", 28, 12, 2, 706, 480}, {"HBM3_6212_1x64", 114, 40, 2, 505, 1990},
+    {"HBM2_1700_1x128", 80, 32, 2, 883, 870, MEMORY_DRAM}, {"HBM2_1700_1x64", 80, 32, 2, 883, 870, MEMORY_HBM_PSEUDO},
+    {"GDDR6_14000_1x16", 30, 12, 2, 733, 336, MEMORY_DRAM}, {"GDDR6_14000_1x16", 46, 16, 2, 883, 448, MEMORY_DRAM},
+    {"HBM2E_2430_1x128", 108, 40, 4, 709, 1555, MEMORY_DRAM}, {"GDDR5X_10000_1x32", 28, 12, 2, 706, 480, MEMORY_DRAM},
+    {"HBM3_6212_1x64", 114, 40, 2, 505, 1990, MEMORY_DRAM},
 };
 
 static void streaming_reaches_the_peak(void **state)
@@ -254,12 +256,13 @@ static void streaming_reaches_the_peak(void **state)
     for (size_t i = 0; i < sizeof cards / sizeof cards[0]; i++) {
         const struct card *const card = &cards[i];
         struct gpu_params params = plain_params(card->sms, card->channels, card->clock_ps);
-        struct memory_params const memory = plain_memory(card->device);
+        struct memory_params memory = plain_memory(card->device);
         uint64_t const count = 8000 * card->channels;
         double gb_per_s;
 
         params.l2.slices = card->slices;
-        if (i == 0)
+        memory.type = card->type;
+        if (i <= 1)
             strcpy(params.l2.letters, LETTERS_QV100);
         start(&bench, &params, &memory);
         gb_per_s = (double)(count * SECTOR) * 1000 / (double)run(&bench, count, 256, streaming);
@@ -309,8 +312,11 @@ static void no_request_is_lost_or_answered_twice(void **state)
 
     for (unsigned round = 0; round < 24; round++) {
         struct gpu_params params = plain_params(1 + round, round % 3 ? 3 : 4, 500 + 37 * round);
-        struct memory_params memory = plain_memory(round % 2 ? "HBM2_1700_1x128" : "GDDR6_14000_1x16");
+        struct memory_params memory = plain_memory(round % 4 == 3 ? "HBM2_1700_1x64"
+                                                   : round % 2    ? "HBM2_1700_1x128"
+                                                                  : "GDDR6_14000_1x16");
 
+        memory.type = round % 4 == 3 ? MEMORY_HBM_PSEUDO : MEMORY_DRAM;
         params.l2_clock_ps = 700;
         params.l2.cache.sets = round % 4 ? 16 : 32;
         params.l2.cache.ways = 1 + round % 5;

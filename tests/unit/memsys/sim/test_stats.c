@@ -230,6 +230,39 @@ static void our_own_figures_stay_out_of_the_reference_layout(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
+static bool call_part(const void *context, const char *name, char *called, size_t size)
+{
+    snprintf(called, size, "%s%s", (const char *)context, name);
+    return strcmp(name, "l1d1") == 0;
+}
+
+/* "Statistics of that component are called otherwise wherever not the reference's names are wanted"; "The same for rows
+ * and columns" */
+static void components_rows_and_columns_are_called_otherwise(void **state)
+{
+    static const char *const rows[] = {"cpu1", "l1d1"}, *const columns[] = {"l1d1", "all"}, *const plain[] = {"a", "b"};
+    uint64_t counted[2][2] = {{1, 2}, {3, 4}};
+
+    (void)state;
+    stats_call_parts(&stats, call_part, "our_");
+    stats_call(&stats, "system.x", "system.y");
+    add((struct stat_entry){.name = "m", .source = counted, .rows = 2, .columns = 2, .row_names = rows,
+                            .column_names = columns});
+    add((struct stat_entry){.name = "p", .source = counted, .columns = 2, .column_names = plain});
+    stats_call(&stats, "", "");
+    add((struct stat_entry){.name = "v", .source = counted, .columns = 2, .column_names = columns});
+    stats_call_parts(&stats, NULL, NULL);
+    add((struct stat_entry){.name = "w", .source = counted, .columns = 2, .column_names = columns});
+    expect(STATS_SHOWN, 0,
+           "system.x.m_cpu1::l1d1 1\nsystem.x.m_cpu1::all 2\nsystem.x.m_l1d1::l1d1 3\nsystem.x.m_l1d1::all 4\n"
+           "system.x.p::a 1\nsystem.x.p::b 2\nsystem.x.v::l1d1 1\nsystem.x.v::all 2\nsystem.x.w::l1d1 1\n"
+           "system.x.w::all 2\n");
+    expect(STATS_SHOWN_AND_OURS, 0,
+           "system.y.m_cpu1::our_l1d1 1\nsystem.y.m_cpu1::all 2\nsystem.y.m_our_l1d1::our_l1d1 3\n"
+           "system.y.m_our_l1d1::all 4\nsystem.y.p::a 1\nsystem.y.p::b 2\nsystem.x.v::our_l1d1 1\n"
+           "system.x.v::all 2\nsystem.x.w::l1d1 1\nsystem.x.w::all 2\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,7 +275,8 @@ int main(void)
         TEST(odd_histograms_keep_all_samples),
         TEST(a_reset_starts_time_and_counters),
         TEST(levels_are_averaged_over_time),
-        TEST(our_own_figures_stay_out_of_the_reference_layout)
+        TEST(our_own_figures_stay_out_of_the_reference_layout),
+        TEST(components_rows_and_columns_are_called_otherwise)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -178,7 +178,14 @@ static void files_say_where_they_are_wrong(void **state)
         {ALONE "gpu: {sms: 1, sm: {issue_rotates: yes}}\n",
          "system t: gpu.sm.issue_rotates: only with turns; give issue_in_turn: yes, or leave it out"},
         {"cores: 0\ngpu: {sms: 1}\nmemory: {type: simple}\n",
-         "system t: memory.type: a GPU's memory is DRAM, not simple; give dram"},
+         "system t: memory.type: a GPU's memory is DRAM, not simple; give dram, or hbm_pseudo"},
+        {"cores: 0\ngpu: {sms: 1}\nmemory: {type: hbm_pseudo, device: HBM2_1700_1x128}\n",
+         "system t: gpu.l2.letters: 11 times C and S, but memory.dram has rows of 4KiB in both pseudo-channels; give "
+         "as many as address their bytes, or change device_rowbuffer_size"},
+        {"cores: 0\ngpu: {sms: 1, l2: {sector: 128B, line: 128B}}\n"
+         "memory: {type: hbm_pseudo, device: HBM2_1700_1x64}\n",
+         "system t: memory.type: hbm_pseudo changes the channel every 64B, but gpu.l2.sector is 128B; give dram, or at "
+         "most 64B"},
         {"cores: 0\ngpu: {sms: 1}\nmemory: {device: HBM2_1700_1x128, channels: 3}\n",
          "system t: memory.channels: 3, but gpu.l2.channels is 32; leave it out"}
     };

@@ -267,8 +267,8 @@ static void files_say_where_they_are_wrong(void **state)
          "t.yaml:1: a.behind: expected names of caches, such as [l1i, l1d]"},
         {"caches: [{name: a, behind: {}}]\n", "t.yaml:1: a.behind: expected one value, found keys and values"},
         {"caches: [{name: a, behind: l1i;l1d}]\n",
-         "t.yaml:1: a.behind: \"l1i;l1d\" is not a list of names; give caches such as l1i, l1d, or one core's, l1i0, "
-         "l1d0"},
+         "t.yaml:1: a.behind: \"l1i;l1d\" is not a list of names; give caches such as l1i, l1d, or one core's, "
+         "cpu0.l1i, cpu0.l1d"},
         {"caches: [{name: a, behind: []}]\n",
          "t.yaml:1: a.behind: names no cache; give those that are above it, such as l1i, l1d"},
         {"caches: [{name: a, sise: 3}]\n", "t.yaml:1: a.sise: unknown key; did you mean a.size?"},
@@ -319,24 +319,26 @@ static void shapes_are_checked(void **state)
         {"caches: [{name: a}]\n",
          "a.behind: missing; name the caches above it, for example a.behind: [l1i, l1d]"},
         {"caches: [{name: a, behind: [l1x]}]\n",
-         "a.behind: l1x is no cache here; did you mean l1d? A number behind the name of a private cache, such as l1d0, "
-         "stands for one core's, up to 0"},
-        {"caches: [{name: a, behind: [l1d1]}]\n",
-         "a.behind: l1d1 is no cache here; did you mean l1d? A number behind the name of a private cache, such as "
-         "l1d0, stands for one core's, up to 0"},
+         "a.behind: l1x is no cache here; did you mean l1d?"},
+        {"caches: [{name: a, behind: [l1d1]}]\n", "a.behind: l1d1 is no cache here; did you mean l1d?"},
+        {"cores: 2\ncpu: {share: yes}\ncaches: [{name: a, behind: [cpu2.l1d]}]\n",
+         "a.behind: cpu2.l1d is no cache here; did you mean l1d? One core's private cache is named after the core, "
+         "such as cpu0.l1d, up to cpu1"},
+        {"cores: 2\ncpu: {share: yes}\ncaches: [{name: a, behind: [cpu1.l1i, l1i1]}]\n",
+         "a.behind: names cpu1.l1i twice; leave one of them"},
         {"caches: [{name: a, behind: [a]}]\n", "a.behind: names the cache itself; name those above it"},
         {"caches: [{name: a, behind: [l1d, b]}, {name: b, behind: [l1i, a]}]\n",
          "b.behind: goes round, since a is behind b, directly or through others; take one of the names out"},
         {"caches: [{name: a, behind: [l1d]}, {name: b, behind: [l1i, l1d0]}]\n",
-         "b.behind: names l1d0, which has a below it already; a cache has one below it, so take the name out of one of "
+         "b.behind: names l1d, which has a below it already; a cache has one below it, so take the name out of one of "
          "the two"},
-        {"caches: [{name: a, behind: [l1d, l1d0]}]\n", "a.behind: names l1d0 twice; leave one of them"},
+        {"caches: [{name: a, behind: [l1d, l1d0]}]\n", "a.behind: names l1d twice; leave one of them"},
         {"caches: [{name: a, behind: [l1d]}, {name: b, private: yes, behind: [a]}]\n",
-         "b.behind: a, but a private cache stands behind the same core's only; name private caches without a number, "
+         "b.behind: a, but a private cache stands behind the same core's only; name private caches without a core, "
          "such as l1d, or leave private out"},
         {"l2: {private: yes, behind: [l1d0]}\n",
          "l2.behind: l1d0, but a private cache stands behind the same core's only; name private caches without a "
-         "number, such as l1d, or leave private out"},
+         "core, such as l1d, or leave private out"},
         {"l2: {private: yes}\ncaches: [{name: l20, behind: [l2]}]\n",
          "caches: l20 reads like one core's l2; give it another name, such as l20x"},
         {"cores: 64\ncpu: {share: yes}\n",
@@ -517,7 +519,7 @@ static void the_tree_is_drawn(void **state)
                 "      |- l1i               32KiB, 2 ways, tag 2, data 2, return 2 cycles at 2GHz\n"
                 "      `- l1d               64KiB, 2 ways, tag 2, data 2, return 2 cycles at 2GHz\n");
     assert_tree("cores: 4\ncpu: {share: yes}\nmemories: [{type: simple, size: 1MiB}, {channels: 2}]\nmemory_cache: {}\n"
-                "caches: [{name: l2a, behind: [l1i0, l1d0, l1i1, l1d1, l1i3]}, {name: l2b, behind: [l1d2], "
+                "caches: [{name: l2a, behind: [cpu0.l1i, cpu0.l1d, cpu1.l1i, l1d1, l1i3]}, {name: l2b, behind: [l1d2], "
                 "replacement: fifo}]\nl3: {behind: [l2a, l1d3], prefetcher: stride, sequential_access: yes, "
                 "clusivity: mostly_excl}\n",
                 "memories.0                 1MiB from 0B, simple, 30ns, 13.70 GB/s\n"
@@ -525,15 +527,15 @@ static void the_tree_is_drawn(void **state)
                 "GB/s\n"
                 "`- memory_cache            8MiB, 16 ways, tag 30, data 30, return 20 cycles at 2GHz\n"
                 "   `- memory_bus           16B wide, request 7, response 2 cycles at 1GHz\n"
-                "      |- l1i2              32KiB, 2 ways, tag 2, data 2, return 2 cycles at 2GHz\n"
+                "      |- cpu2.l1i          32KiB, 2 ways, tag 2, data 2, return 2 cycles at 2GHz\n"
                 "      |- l3                8MiB, 16 ways, tag 30 then data 30, return 20 cycles at 2GHz, mostly_excl, "
                 "prefetcher stride\n"
-                "      |  |- l1d3           64KiB, 2 ways, tag 2, data 2, return 2 cycles at 2GHz\n"
+                "      |  |- cpu3.l1d       64KiB, 2 ways, tag 2, data 2, return 2 cycles at 2GHz\n"
                 "      |  `- l2a            2MiB, 8 ways, tag 20, data 20, return 20 cycles at 2GHz\n"
-                "      |     |- l1i0-1,3    32KiB, 2 ways, tag 2, data 2, return 2 cycles at 2GHz\n"
-                "      |     `- l1d0-1      64KiB, 2 ways, tag 2, data 2, return 2 cycles at 2GHz\n"
+                "      |     |- cpu0-1,3.l1i 32KiB, 2 ways, tag 2, data 2, return 2 cycles at 2GHz\n"
+                "      |     `- cpu0-1.l1d  64KiB, 2 ways, tag 2, data 2, return 2 cycles at 2GHz\n"
                 "      `- l2b               2MiB, 8 ways, tag 20, data 20, return 20 cycles at 2GHz, fifo\n"
-                "         `- l1d2           64KiB, 2 ways, tag 2, data 2, return 2 cycles at 2GHz\n");
+                "         `- cpu2.l1d       64KiB, 2 ways, tag 2, data 2, return 2 cycles at 2GHz\n");
 }
 
 int main(void)

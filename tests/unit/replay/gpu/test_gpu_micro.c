@@ -64,16 +64,19 @@ static void evenly(uint64_t step_bytes, uint64_t addresses[LONG])
 }
 
 /* Each in a bank of its own, which nothing has opened. */
-static void in_closed_banks(const struct gpu_l2_params *l2, uint64_t addresses[LONG])
+static void in_closed_banks(const struct system_config *config, uint64_t addresses[LONG])
 {
+    const struct gpu_l2_params *const l2 = &config->gpu.l2;
+    unsigned const pseudo = config->memories[0].type == MEMORY_HBM_PSEUDO;
     bool is_taken[BANKS] = {false};
     struct gpu_hash hash;
     unsigned count = 0;
 
     assert_int_equal(gpu_hash_init(&hash, l2).kind, FAULT_NONE);
-    for (uint64_t address = HEAP; count < LONG; address += 128) {
+    for (uint64_t address = HEAP; count < LONG; address += pseudo ? 64 : 128) {
         struct gpu_slice_place const place = gpu_hash_slice(&hash, address);
-        uint64_t const bank = (place.slice / l2->slices) << hash.bank.width | gpu_hash_dram(&hash, place.key).bank;
+        uint64_t const bank = ((place.slice / l2->slices) << hash.bank.width | gpu_hash_dram(&hash, place.key).bank)
+                            << pseudo | (address / 64 & pseudo);
 
         assert_true(bank < BANKS);
         if (!is_taken[bank])
@@ -146,7 +149,7 @@ static void a_pointer_chase_gives_the_configured_latencies(void **state)
         latencies = unloaded_gpu_latencies(&config.gpu, &config.memories[0]);
         evenly(0, same);
         evenly(128, lines);
-        in_closed_banks(&config.gpu.l2, banks);
+        in_closed_banks(&config, banks);
         expect_within_a_cycle(systems[i], "shared memory", chase_ps(systems[i], "LDS", same, false),
                               latencies.shared_ps, cycle_ps);
         expect_within_a_cycle(systems[i], "L1",
@@ -177,7 +180,7 @@ static void so_it_does_on_wavefronts(void **state)
     latencies = unloaded_gpu_latencies(&config.gpu, &config.memories[0]);
     evenly(0, same);
     evenly(128, lines);
-    in_closed_banks(&config.gpu.l2, banks);
+    in_closed_banks(&config, banks);
     expect_within_a_cycle("r9nano", "LDS", chase_ps("r9nano", "DS_READ_B32", same, false),
                           with_wait_ps(&config.gpu, latencies.shared_ps), cycle_ps);
     expect_within_a_cycle("r9nano", "L1", chase_ps("r9nano", "FLAT_LOAD_DWORD", same, false),
@@ -215,9 +218,7 @@ static double streaming_share(const char *system, uint32_t blocks_an_sm)
     bytes = (double)bench.run->kernels[0].counts.dram_reads * (double)bench.config.gpu.l2.cache.sector_bytes;
     seconds = 1e-12 * (double)(bench.run->kernels[0].end_ps - bench.run->kernels[0].start_ps -
                                unloaded_gpu_latencies(&bench.config.gpu, memory).dram_ps);
-    peak = (double)bench.config.gpu.l2.channels * (double)memory->dram.burst_length *
-           (double)(memory->dram.device_bus_width_bits * memory->dram.devices_per_rank) / 8 /
-           (1e-12 * (double)memory->dram.tBURST_ps);
+    peak = peak_memory_bandwidth(memory);
     finish(&bench);
     return bytes / seconds / peak;
 }

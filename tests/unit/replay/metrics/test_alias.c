@@ -30,6 +30,15 @@ static void gem5s_has_one_for_each_length_of_the_number(void **state)
     assert_false(alias_of("system.l213.replacements", 3, alias));
 }
 
+static void columns_are_called_so_too(void **state)
+{
+    (void)state;
+    assert_alias("system.cpu3.l2.demandHits::cpu3.l1d.prefetcher", 0, "system.l23.demandHits::l1d3.prefetcher");
+    assert_alias("system.l23.demandHits::l1d3.prefetcher", 0, "system.cpu3.l2.demandHits::cpu3.l1d.prefetcher");
+    assert_alias("system.l3.demandHits::l1d03.prefetcher", 1, "system.l3.demandHits::cpu03.l1d.prefetcher");
+    assert_alias("system.l23.demandHits::cpu3.data", 0, "system.cpu3.l2.demandHits::cpu3.data");
+}
+
 static void other_names_have_none(void **state)
 {
     static const char *const none[] = {"", "simTicks", "system", "system.", "system.membus.snoops", "system.cpu.cpi",
@@ -45,7 +54,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ours_has_one_of_gem5), cmocka_unit_test(gem5s_has_one_for_each_length_of_the_number),
-        cmocka_unit_test(other_names_have_none)
+        cmocka_unit_test(columns_are_called_so_too), cmocka_unit_test(other_names_have_none)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

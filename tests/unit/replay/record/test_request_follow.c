@@ -32,8 +32,8 @@ static void count_line(void *context, uint64_t tick_ps, const char *component, c
 static int begin(void **state)
 {
     static const struct { enum telemetry_part part; const char *name; } components[COMPONENTS] = {
-        {TELEMETRY_SYSTEM, "duo"}, {TELEMETRY_CORE, "cpu0"}, {TELEMETRY_CORE, "cpu1"}, {TELEMETRY_CACHE, "l1d0"},
-        {TELEMETRY_CACHE, "l1d1"}, {TELEMETRY_BUS, "tol2bus"}, {TELEMETRY_CACHE, "l2"}, {TELEMETRY_BUS, "membus"},
+        {TELEMETRY_SYSTEM, "duo"}, {TELEMETRY_CORE, "cpu0"}, {TELEMETRY_CORE, "cpu1"}, {TELEMETRY_CACHE, "cpu0.l1d"},
+        {TELEMETRY_CACHE, "cpu1.l1d"}, {TELEMETRY_BUS, "tol2bus"}, {TELEMETRY_CACHE, "l2"}, {TELEMETRY_BUS, "membus"},
         {TELEMETRY_MEMORY, "mem_ctrls"}
     };
     static const struct { uint32_t from, to; } links[] = {
@@ -122,8 +122,8 @@ static void a_load_has_all_its_stops(void **state)
         {L1D0, TELEMETRY_STOP_RECEIVE, 950}, {CPU0, TELEMETRY_STOP_RECEIVE, 960}
     };
     static const char *const texts[] = {
-        "l1d0: miss", "tol2bus, l2: miss", "membus, mem_ctrls: queue", "rank 1 bank 12, row 10: was open",
-        "back from mem_ctrls to l2", "back from l2 to l1d0", "back from l1d0 to cpu0"
+        "cpu0.l1d: miss", "tol2bus, l2: miss", "membus, mem_ctrls: queue", "rank 1 bank 12, row 10: was open",
+        "back from mem_ctrls to l2", "back from l2 to cpu0.l1d", "back from cpu0.l1d to cpu0"
     };
     enum { LEGS = sizeof texts / sizeof *texts };
     struct telemetry_leg legs[TELEMETRY_MOST_STOPS];
@@ -194,9 +194,9 @@ static void a_load_joins_a_miss(void **state)
     line(bench, 910, cpu0, "recv", "ReadResp", 0x1008);
     assert_int_equal(flush(bench), 1);
     assert_int_equal(telemetry_request_legs(&bench->kept[0], &bench->layout, legs), 2);
-    assert_string_equal(legs[0].text, "l1d0: joins a miss");
+    assert_string_equal(legs[0].text, "cpu0.l1d: joins a miss");
     telemetry_request_source(&bench->kept[0], &bench->layout, source, sizeof source);
-    assert_string_equal(source, "l1d0, joins a miss");
+    assert_string_equal(source, "cpu0.l1d, joins a miss");
 }
 
 /* "Two requests of one core to one address at the same time are told apart by their order"; fetches are not followed */

@@ -506,7 +506,7 @@ static void an_sm_has_warps_of_its_own(void **state)
         assert_false(strip_row_has_own(STRIP_REQUESTORS, &own));
         strip_row_fill_own(&data, STRIP_SMS, &columns, &own, "sm");
         assert_int_equal(data.count, 1);
-        assert_string_equal(data.courses[0].name, sm ? "SM 1" : "SM 0");
+        assert_string_equal(data.courses[0].name, sm ? "sm1" : "sm0");
         NEAR(data.values[0][0], (sm ? 20000 : 8000) / 4000.0 * 1e12);
         strip_columns_own_free(&own);
     }
@@ -514,12 +514,13 @@ static void an_sm_has_warps_of_its_own(void **state)
     telemetry_free(&layout);
 }
 
-/* "with the prefetchers of its own caches": a cache behind others is a core's as long as no other core uses it. */
+/* "with the prefetchers of its own caches", and its page walks: a cache behind others is a core's as long as no other
+ * core uses it. */
 static void prefetchers_count_with_their_core(void **state)
 {
-    static const char *const requestors[] = {"cpu0.inst", "cpu0.data", "cpu1.data", "l1d1.prefetcher", "l20.prefetcher",
-                                             "l3.prefetcher", "x.prefetcher"};
-    static const char *const caches[] = {"l1d0", "l1d1", "l20", "l3"};
+    static const char *const requestors[] = {"cpu0.inst", "cpu0.data", "cpu1.mmu.walker", "cpu1.l1d.prefetcher",
+                                             "cpu0.l2.prefetcher", "l3.prefetcher", "x.prefetcher"};
+    static const char *const caches[] = {"cpu0.l1d", "cpu1.l1d", "cpu0.l2", "l3"};
     static const unsigned links[][2] = {{0, 2}, {1, 3}, {2, 4}, {4, 5}, {3, 5}};
     struct telemetry layout;
     struct digest digest;

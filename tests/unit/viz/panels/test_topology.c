@@ -1,6 +1,7 @@
 /* viz/panels/topology.h, panel_diagram of viz/panels/panels.h: the shipped systems as pictures. Nothing overlaps,
  * nothing is outside, everything is there once and can be pointed at. */
 #define _DEFAULT_SOURCE
+#include "memsys/telemetry/names.h"
 #include "replay/record/telemetry_system.h"
 #include "tests/support/unit.h"
 #include "viz/panels/panels.h"
@@ -226,8 +227,9 @@ static void many_components_become_groups(void **state)
     static const struct {
         const char *name, *label;
         uint32_t count;
-    } groups[] = {{"cpu17", "64 \u00d7 cpu", 64}, {"l1d63", "64 \u00d7 l1d", 64}, {"l200", "64 \u00d7 l2", 64},
-                  {"tol2bus05", "64 \u00d7 tol2bus", 64}, {"mem_ctrls07", "16 \u00d7 mem_ctrls", 16}};
+    } groups[] = {{"cpu17", "64 \u00d7 cpu", 64}, {"cpu63.l1d", "64 \u00d7 l1d", 64},
+                  {"cpu00.l2", "64 \u00d7 l2", 64}, {"cpu05.tol2bus", "64 \u00d7 tol2bus", 64},
+                  {"mem_ctrls07", "16 \u00d7 mem_ctrls", 16}};
     struct subject subject;
     struct topology topology;
 
@@ -246,6 +248,35 @@ static void many_components_become_groups(void **state)
     assert_int_equal(node_named(&topology, "l3")->shape, TOPOLOGY_BOX);
     assert_int_equal(node_named(&topology, "membus")->shape, TOPOLOGY_BAR);
     topology_free(&topology);
+    free_subject(&subject);
+}
+
+/* Recordings that were made when components had the reference's names look the same. */
+static void the_references_names_are_grouped_too(void **state)
+{
+    struct subject subject;
+    struct topology ours, theirs;
+
+    make_many(&subject);
+    check(topology_make(&ours, &subject.made.layout), "ours");
+    for (uint32_t i = 0; i < subject.made.layout.component_count; i++) {
+        struct telemetry_component *const component = &subject.made.layout.components[i];
+        char reference[TELEMETRY_NAME];
+
+        if (telemetry_name_reference(component->name, reference)) {
+            free((void *)(uintptr_t)component->name);
+            component->name = strdup(reference);
+        }
+    }
+    check(topology_make(&theirs, &subject.made.layout), "theirs");
+    topology_place(&ours, (struct area){0, 0, 780, 260});
+    topology_place(&theirs, (struct area){0, 0, 780, 260});
+    assert_int_equal(theirs.node_count, ours.node_count);
+    for (uint32_t i = 0; i < ours.node_count; i++)
+        assert_string_equal(theirs.nodes[i].label, ours.nodes[i].label);
+    assert_string_equal(node_named(&theirs, "l1d63")->label, "64 \u00d7 l1d");
+    topology_free(&ours);
+    topology_free(&theirs);
     free_subject(&subject);
 }
 
@@ -272,7 +303,7 @@ static void private_parts_are_beside_their_core(void **state)
 
         assert_int_equal(core->shape, TOPOLOGY_BOX);
         for (size_t k = 0; k < 4; k++) {
-            snprintf(name, sizeof name, "%s%d", parts[k], i);
+            snprintf(name, sizeof name, "cpu%d.%s", i, parts[k]);
             const struct topology_node *const part = node_named(&topology, name);
 
             assert_in_range(middle(part), 250 * i / 4, 250 * (i + 1) / 4);
@@ -298,7 +329,7 @@ static void a_gpu_is_below_the_cores(void **state)
     for (size_t i = 1; i < sizeof way / sizeof way[0]; i++)
         if (node_named(&topology, way[i])->column <= node_named(&topology, way[i - 1])->column)
             fail_msg("%s is not right of %s", way[i], way[i - 1]);
-    assert_true(node_named(&topology, "sm0")->area.y > middle(node_named(&topology, "l1d3")));
+    assert_true(node_named(&topology, "sm0")->area.y > middle(node_named(&topology, "cpu3.l1d")));
     assert_true(node_named(&topology, "gpu")->area.y > middle(node_named(&topology, "cpu3")));
     assert_int_equal(node_named(&topology, "mem_ctrls0")->column, topology.column_count - 1);
     topology_free(&topology);
@@ -475,6 +506,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(shipped_systems_are_laid_out),
         cmocka_unit_test(many_components_become_groups),
+        cmocka_unit_test(the_references_names_are_grouped_too),
         cmocka_unit_test(private_parts_are_beside_their_core),
         cmocka_unit_test(a_gpu_is_below_the_cores),
         cmocka_unit_test(figures_of_all_are_those_of_each),

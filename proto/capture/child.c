@@ -1,0 +1,125 @@
+/* The shared memory is a file without a name: it is gone with the last process that has it open or mapped. */
+#define _GNU_SOURCE
+#include "proto/capture/child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+bool child_share(struct child *child, size_t bytes, struct fault *error)
+{
+    void *map = MAP_FAILED;
+
+    child->shared_file = memfd_create("rubato capture", MFD_CLOEXEC);
+    if (child->shared_file >= 0 && ftruncate(child->shared_file, (off_t)bytes) == 0)
+        map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, child->shared_file, 0);
+    if (map == MAP_FAILED)
+        return fault_at(error, "capture", FAULT_NO_OFFSET, "no shared memory of %zu MiB: %s", bytes >> 20,
+                        strerror(errno));
+    child->shared = map;
+    child->shared_bytes = bytes;
+    return true;
+}
+
+void child_shared_path(const struct child *child, char path[CHILD_PATH_ROOM])
+{
+    snprintf(path, CHILD_PATH_ROOM, "/proc/%ld/fd/%d", (long)getpid(), child->shared_file);
+}
+
+extern char **environ;
+
+/* This process' environment with the variable; only the array is to be freed. */
+static char **environment_with(char *variable)
+{
+    const size_t name_length = strcspn(variable, "=") + 1;
+    size_t count = 0, filled = 0;
+    char **all;
+
+    while (environ[count] != NULL)
+        count++;
+    all = calloc(count + 2, sizeof *all);
+    for (size_t i = 0; all != NULL && i < count; i++)
+        if (strncmp(environ[i], variable, name_length) != 0)
+            all[filled++] = environ[i];
+    if (all != NULL)
+        all[filled] = variable;
+    return all;
+}
+
+/* Answers an errno. */
+static int spawn(pid_t *pid, char *const *argv, char *const *environment)
+{
+    static const int shells[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
+    posix_spawnattr_t attributes;
+    sigset_t defaults, none;
+    int code;
+
+    posix_spawnattr_init(&attributes);
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    for (size_t i = 0; i < sizeof shells / sizeof shells[0]; i++)
+        sigaddset(&defaults, shells[i]);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    code = posix_spawn(pid, argv[0], NULL, &attributes, argv, environment);
+    posix_spawnattr_destroy(&attributes);
+    return code;
+}
+
+bool child_start(struct child *child, char *const *argv, char *variable, struct fault *error)
+{
+    char **const own = variable != NULL ? environment_with(variable) : NULL;
+    int code;
+
+    if (variable != NULL && own == NULL)
+        return fault_memory(error, "capture", NULL);
+    code = spawn(&child->pid, argv, own != NULL ? own : environ);
+    free(own);
+    if (code == 0)
+        return true;
+    child->pid = 0;
+    return fault_at(error, argv[0], FAULT_NO_OFFSET, "%s", strerror(code));
+}
+
+bool child_reap(struct child *child, bool waits)
+{
+    struct rusage used;
+    int status;
+
+    if (child->pid == 0)
+        return true;
+    if (wait4(child->pid, &status, waits ? 0 : WNOHANG, &used) != child->pid)
+        return false;
+    child->pid = 0;
+    child->end = (struct child_end){
+        .has_exited = WIFEXITED(status), .exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+        .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+        .user_s = (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec
+    };
+    return true;
+}
+
+void child_kill(const struct child *child)
+{
+    if (child->pid != 0)
+        kill(child->pid, SIGKILL);
+}
+
+void child_free(struct child *child)
+{
+    child_kill(child);
+    child_reap(child, true);
+    if (child->shared != NULL)
+        munmap(child->shared, child->shared_bytes);
+    if (child->shared_file >= 0)
+        close(child->shared_file);
+    *child = CHILD_NONE;
+}

@@ -47,6 +47,27 @@ _start:
     leave                           #: load sp 8
     paddd (%rbx), %xmm0             #: load 0 16
     movq (%rbx), %xmm0              #: load 0 8
+    jmp 1f                          # From here on accesses that begin blocks
+1:  addl $1, (%rbx)                 #: load 0 4 store 0 4
+    jmp 1f
+1:  adcl $1, 8(%rbx)                #: load 8 4 store 8 4
+    jmp 1f
+1:  cmovz 16(%rbx), %rax            #: load 16 8
+    jmp 1f
+1:  setz 24(%rbx)                   #: store 24 1
+    jmp 1f
+1:  movups (%rbx), %xmm0            #: load 0 16
+    jmp 1f
+1:  movups %xmm0, 32(%rbx)          #: store 32 16
+    inc %rbx
+    mov 31(%rbx), %ax               #: load 32 2
+    dec %rbx
+    lea f(%rip), %rdx
+    call *%rdx                      #: store sp 8
+    call *fp(%rip)                  #: load fp 8 store sp 8
+    pop %rcx                        #: load sp 8
+    push %rcx                       #: store sp 8
+    call *%rdx                      #: store sp 8
     maskmovdqu %xmm0, %xmm1
     vpgatherdd %xmm2, (%rbx,%xmm3,1), %xmm4
     mov $60, %eax

@@ -58,7 +58,7 @@ SANITIZERS := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-rec
 # Constant tables are found at fixed addresses: a program that may be loaded anywhere needs 2 to 4 % more instructions.
 FIXED := $(if $(SANITIZE)$(filter-out Linux,$(shell uname -s)),,1)
 
-# gcc's release is built twice: the first build replays bundled traces and counts what is executed how often, the second is laid out by
+# gcc's release is built twice: the first build replays bundled traces, captures, and counts what is executed how often, the second is laid out by
 # these counts. PHASE is that of the make that runs: "count" in the first. Objects are named alike in both, since the counts of a
 # function are found by the name of its object. Counts that are missing or are those of other code end the build.
 PHASE ?=
@@ -369,7 +369,7 @@ $(BUILD)/cli/sweep/page/assets.o: cli/sweep/page/assets.S $(wildcard cli/sweep/p
 # Any change of a source of the command, or of a flag, begins from nothing: the counts are those of exactly this code.
 COUNTED_SOURCES := $(shell find $(MODEL_FOLDERS) $(COMMAND_FOLDERS) -path replay/library -prune -o -name '*.[chS]' -o -name '*.proto' -o -name '*.ttf' -o -path '*/page/*.js' -o \
     -name '*.css') docs/spec/macsim-enums.tsv proto/macsim/tables.sh
-$(BUILD)/counted: $(COUNTED_SOURCES) $(FLAGS) tests/support/train.sh | packages $(GENERATED) $(GENERATED_HEADERS) $(DIGEST)
+$(BUILD)/counted: $(COUNTED_SOURCES) $(FLAGS) tests/support/train.sh | packages $(GENERATED) $(GENERATED_HEADERS) $(DIGEST) $(CAPTURE_QEMU)
 	@rm -rf $@ $(RUBATO) $(addprefix $(BUILD)/,$(MODEL_FOLDERS) $(COMMAND_FOLDERS))
 	@find $(BUILD)/gen -name '*.o' -delete -o -name '*.gcda' -delete
 	$(Q)$(MAKE) --no-print-directory PHASE=count RUBATO=$(BUILD)/rubato-counting $(BUILD)/rubato-counting
@@ -546,10 +546,11 @@ figures: all tests
 #: make bench-samples     what --record and --publish cost a run: instructions and time of each program
 #: make bench-view        what a window costs the run that it shows: instructions and time of its thread
 #: make bench-policies    what each prefetcher and replacement policy does to each program
+#: make bench-conversion  what a capture's conversion costs without QEMU beside it
 #: make bench-sweep       two cores against one on the bundled sweep
 #: make bench-library     programs with the public library against rubato traffic: within 10 % with the same requests
 #: make scale             memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk
-BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep bench-library scale
+BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep bench-conversion bench-library scale
 .PHONY: $(BENCHES)
 ifeq ($(RELEASE),)
 $(BENCHES):
@@ -571,7 +572,7 @@ bench-baseline:
 	@$(TEST_ENVIRONMENT) tests/bench/check.sh --write
 
 bench-library: library-here
-bench-samples bench-view bench-policies bench-sweep bench-library:
+bench-samples bench-view bench-policies bench-sweep bench-conversion bench-library:
 	@$(TEST_ENVIRONMENT) tests/bench/$(@:bench-%=%).sh
 
 scale:

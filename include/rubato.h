@@ -128,7 +128,8 @@ RUBATO_API bool rubato_run_execute(rubato_run *run, rubato_error *error);
 RUBATO_API uint64_t rubato_run_end_ps(const rubato_run *run);
 RUBATO_API bool rubato_run_is_cut_short(const rubato_run *run);
 /* A statistic by its name in statistics files, or a metric by its own (`rubato results --metrics`), such as "ipc",
- * "cpu3.l1d.mpki", "mem.gb_s". False: the run has none of that name, or it is not a number. */
+ * "cpu3.l1d.mpki", "mem.gb_s". Of what a core among several has alone, gem5's name is taken, too: "system.l1d3..." for
+ * "system.cpu3.l1d...". False: the run has none of that name, or it is not a number. */
 RUBATO_API bool rubato_run_value(rubato_run *run, const char *name, double *value, rubato_error *error);
 /* All statistics, then all metrics that the run has. */
 RUBATO_API bool rubato_run_visit(rubato_run *run, rubato_visit *visit, void *context, rubato_error *error);

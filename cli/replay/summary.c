@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/colour.h"
 #include "cli/replay/core_groups.h"
 #include "cli/replay/detailed_summary.h"
@@ -430,7 +431,7 @@ void summary_print_sharing(FILE *to, unsigned cores, bool has_gpu, const uint64_
         char name[16] = "gpu";
 
         if (i < cores)
-            snprintf(name, sizeof name, "cpu%u", i);
+            text_member_name(name, sizeof name, "cpu", i, cores);
         if (shared_ps[i] == TICK_NEVER) {
             fprintf(to, "%-8s %14s %14.6f %10s\n", name, "not done", 1e-9 * (double)alone_ps[i], "-");
             is_whole = false;

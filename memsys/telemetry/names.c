@@ -39,19 +39,21 @@ bool telemetry_name_reference(const char *name, char reference[TELEMETRY_NAME])
     return true;
 }
 
-static bool is_called(const char *name, const char *wanted)
+static bool is_other_name(const char *name, const char *wanted)
 {
     char reference[TELEMETRY_NAME];
 
-    return strcmp(name, wanted) == 0
-           || (telemetry_name_reference(name, reference) && strcmp(reference, wanted) == 0)
+    return (telemetry_name_reference(name, reference) && strcmp(reference, wanted) == 0)
            || (telemetry_name_reference(wanted, reference) && strcmp(reference, name) == 0);
 }
 
 uint32_t telemetry_named(const struct telemetry *layout, const char *name)
 {
     for (uint32_t i = 0; i < layout->component_count; i++)
-        if (is_called(layout->components[i].name, name))
+        if (strcmp(layout->components[i].name, name) == 0)
+            return i;
+    for (uint32_t i = 0; i < layout->component_count; i++)
+        if (is_other_name(layout->components[i].name, name))
             return i;
     return TELEMETRY_NONE;
 }

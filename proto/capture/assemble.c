@@ -466,13 +466,6 @@ static bool take_access(struct assembler *all, struct strand *strand, uint64_t w
 
 /* --- blocks that go as they went before --- */
 
-/* Of a word with which one begins. */
-static uint64_t block_of(uint64_t word)
-{
-    return (word & CAPTURE_FIRST) != 0 ? word >> CAPTURE_FIRST_SHIFT & CAPTURE_FIRST_NUMBER_MASK
-        : word & CAPTURE_VALUE_MASK;
-}
-
 /* A block has begun, and nothing else is to be remembered. */
 static bool may_repeat(const struct assembler *all, const struct strand *strand)
 {
@@ -491,22 +484,24 @@ static bool begin_with(struct assembler *all, struct strand *strand, uint64_t wo
 {
     const bool has_first = (word & CAPTURE_FIRST) != 0;
 
-    if (has_first && all->first_heads[block_of(word)] == 0)
+    if (has_first && all->first_heads[repeat_block(word)] == 0)
         return is_unknown(word, error);
-    if (!begin_block(all, strand, block_of(word), error))
+    if (!begin_block(all, strand, repeat_block(word), error))
         return false;
     strand->has_first = has_first;
     return true;
 }
 
-/* The words of the block that has begun, and the first of the next, one by one; what they became is learned. */
-static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_t number, const uint64_t *from,
+/* The words of the block that has begun with *begin, and the first of the next, one by one; what they became is
+ * learned. */
+static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_t number, const uint64_t *begin,
                            unsigned count, struct fault *error)
 {
     const struct code_block *const block = code_block(all->code, number);
     const struct code_insn *const last = code_insn(all->code, block, block->count - 1u);
     const struct capture_counts before = all->counts;
     const bool has_first = strand->has_first;
+    const uint64_t *const from = begin + !has_first, tag = repeat_tag(*begin);
     struct capture_counts same = before;
     uint64_t words[REPEAT_WORDS + 1];
 
@@ -527,70 +522,58 @@ static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_
     if (!may_repeat(all, strand) || !strand->was_whole || memcmp(&same, &all->counts, sizeof same) != 0)
         return true;
 
-    const struct repeat counted = {
-        .insn_count = (uint16_t)(same.instructions - before.instructions),
-        .loads = (uint16_t)(same.loads - before.loads), .stores = (uint16_t)(same.stores - before.stores),
-        .prefetches = (uint16_t)(same.prefetches - before.prefetches)
+    const struct repeat_counts counted = {
+        .insns = same.instructions - before.instructions, .loads = same.loads - before.loads,
+        .stores = same.stores - before.stores, .prefetches = same.prefetches - before.prefetches
     };
-    uint32_t *const run = repeats_learn(&all->repeats, all->code, number, words, count, &counted, has_first,
+    uint32_t *const run = repeats_learn(&all->repeats, all->code, number, tag, words, count, &counted,
                                         code_insn(all->code, strand->block, 0)->pc == last->pc + last->size_bytes);
 
     if (run != NULL)
-        *run = all->sink.run(all->sink.of, strand->thread, counted.insn_count);
+        *run = all->sink.run(all->sink.of, strand->thread, (unsigned)counted.insns);
     return true;
 }
 
-/* Blocks of which all words are there, from behind the first word of block `number`, which has begun; or from that if
- * it has the first access. The block that begins behind them has begun then. */
+/* Blocks of which all words are there, from the first word of one that has begun on. The block that begins behind them
+ * has begun then: answers what was read, with the word of its beginning, unless that has its first access. */
 static uint64_t repeat_blocks(struct assembler *all, struct strand *strand, uint64_t number, const uint64_t *words,
                               uint64_t count, struct fault *error)
 {
     uint64_t done = 0;
 
-    while (may_repeat(all, strand)) {
-        struct repeat *const repeat = repeats_of(&all->repeats, all->code, number);
+    while (may_repeat(all, strand) && repeats_meet(&all->repeats, all->code, number)) {
         uint64_t matched;
         uint32_t length;
 
-        if (repeat == NULL)
-            break;
-        if (repeat->version != 0 && repeat->version != all->code->version && repeats_is_told(all->code, number))
-            repeat->version = all->code->version;
+        repeats_renew(&all->repeats, all->code, number);
         matched = match_blocks(all, strand, &number, words + done, count - done);
-        if (matched > 0) {
-            const bool has_first = strand->has_first;
-
-            open_block(all, strand, number);
-            strand->has_first = has_first;
-        }
         done += matched;
+        if (matched > 0) {
+            open_block(all, strand, number);
+            strand->has_first = (words[done] & CAPTURE_FIRST) != 0;
+        }
 
         /* The word with the first access is no other block's. */
         const uint32_t own = strand->has_first;
 
-        length = done + own > count ? UINT32_MAX : repeats_length(words + done + own, count - done - own);
+        length = repeats_length(words + done + 1, count - done - 1);
         if (length == UINT32_MAX || length + own > REPEAT_WORDS ||
             !read_and_learn(all, strand, number, words + done, length + own, error))
             break;
-        done += length + own;
-        number = block_of(words[done]);
-        done += !strand->has_first;
+        done += 1 + length;
+        number = repeat_block(words[done]);
     }
-    return done;
+    return done + !strand->has_first;
 }
 
 /* Its first access follows, or the word has it. */
 static bool block_begins(struct assembler *all, struct strand *strand, uint64_t word, const uint64_t *words,
                          uint64_t count, uint64_t *done, struct fault *error)
 {
-    const bool has_first = (word & CAPTURE_FIRST) != 0;
-
     if (!begin_with(all, strand, word, error))
         return false;
-    *done = !has_first;
-    if (all->sink.put_runs == NULL)
-        return true;
-    *done += repeat_blocks(all, strand, block_of(word), words + !has_first, count - !has_first, error);
+    *done = all->sink.put_runs == NULL ? !strand->has_first
+        : repeat_blocks(all, strand, repeat_block(word), words, count, error);
     return error->kind == FAULT_NONE;
 }
 
@@ -647,8 +630,10 @@ static bool take_other(struct assembler *all, struct strand *strand, const uint6
         strand->ends_in_call = false;
         return call_ends(all, strand, (int64_t)ring[(at + 1) & mask], error);
     case CAPTURE_HANDLER:
-        if (!is_handler(all, value) && all->handler_count < HANDLERS)
+        if (!is_handler(all, value) && all->handler_count < HANDLERS) {
             all->handlers[all->handler_count++] = value;
+            repeats_forget_exits(&all->repeats);
+        }
         return true;
     case CAPTURE_THREAD_START:
         return thread_begins(all, strand, value, ring[(at + 1) & mask], error);

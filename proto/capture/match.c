@@ -1,5 +1,9 @@
 /* Blocks that go as they went before, put as runs where the sink keeps them.
  *
+ * What a block costs here is mostly branches that the processor does not foresee. So how many words and accesses it has
+ * is not asked of the few that most have, and where it was left for the last times is remembered: a block leads to the
+ * next without a search by number.
+ *
  * Words that have their block's first access with them are of x86-64 alone.
  * What registers hold (zeroing.h) is followed afterwards, and only where the code has dc zva: through the last blocks,
  * since a loop that zeroes has its address from an access shortly before. What was known before those is forgotten. */
@@ -40,7 +44,7 @@ static void follow_last(const struct assembler *all, struct strand *strand, cons
     }
     for (; i < count; i++)
         follow(all->code, &strand->registers, &last[i % LAST_BLOCKS],
-               all->repeats.blocks[last[i % LAST_BLOCKS].number].word_count);
+               all->repeats.known[last[i % LAST_BLOCKS].number].word_count);
 }
 
 /* Instructions before the region may end by their number. */
@@ -52,73 +56,238 @@ static uint64_t within_region(const struct assembler *all)
     return min_u64(to_end, all->region.at_most > recorded ? all->region.at_most - recorded : 0);
 }
 
+/* --- one block --- */
+
+/* All words and accesses one by one. */
+static __attribute__((noinline)) bool match_long(const struct repeats *repeats, const struct repeat *repeat,
+                                                 const uint64_t *from, uint64_t *addresses)
+{
+    const struct repeat_known *const known = &repeats->known[repeat - repeats->blocks];
+    const uint64_t *const words = from + !repeat_has_first(repeat->tag);
+    const struct repeat_word *const expected = repeats->words + known->words_at;
+    const struct repeat_access *const accesses = repeats->accesses + known->accesses_at;
+    uint64_t differing = 0;
+
+    for (uint32_t i = 0; i < known->word_count; i++) {
+        const uint64_t behind = (words[i - expected[i].back] & CAPTURE_FIRST_ADDRESS_MASK) + expected[i].bytes;
+
+        differing |= ((words[i] >> CAPTURE_FIELD_SHIFT) ^ expected[i].head) & expected[i].mask;
+        differing |= expected[i].back != 0 ? (words[i] & CAPTURE_FIRST_ADDRESS_MASK) ^ behind : 0;
+    }
+    for (uint32_t i = 0; i < repeat->access_count; i++)
+        addresses[i] = (words[accesses[i].word] & accesses[i].mask) + accesses[i].by;
+    return differing == 0;
+}
+
+/* Of words `from` and `from` + 1, at their place in repeat->heads. */
+static inline uint64_t near_heads(const uint64_t *words, unsigned from)
+{
+    return (words[from] >> CAPTURE_FIELD_SHIFT | words[from + 1] >> CAPTURE_FIELD_SHIFT << 16) << 16 * (from - 1);
+}
+
+static inline void put_near(const struct repeat *repeat, unsigned i, const uint64_t *words, uint64_t *addresses)
+{
+    addresses[i] = (words[repeat->near_words[i]] & repeat->near_masks[i]) + repeat->near_by[i];
+}
+
+static inline void put_far(const struct repeats *repeats, const struct repeat *repeat, const uint64_t *words,
+                           uint64_t *addresses)
+{
+    const struct repeat_access *const accesses =
+        repeats->accesses + repeats->known[repeat - repeats->blocks].accesses_at;
+    const uint64_t *const own = words + !repeat_has_first(repeat->tag);
+
+    for (unsigned i = REPEAT_NEAR; i < repeat->access_count; i++)
+        addresses[i] = (own[accesses[i].word] & accesses[i].mask) + accesses[i].by;
+}
+
+/* The same of a block that is near; `words` from its first on, of which REPEAT_NEAR behind that can be read. */
+static inline bool match_near(const struct repeats *repeats, const struct repeat *repeat, const uint64_t *words,
+                              uint64_t *addresses)
+{
+    uint64_t heads = near_heads(words, 1);
+
+    put_near(repeat, 0, words, addresses);
+    put_near(repeat, 1, words, addresses);
+    if (repeat->is_more) {
+        heads |= near_heads(words, 3);
+        put_near(repeat, 2, words, addresses);
+        put_near(repeat, 3, words, addresses);
+        if (repeat->access_count > REPEAT_NEAR)
+            put_far(repeats, repeat, words, addresses);
+    }
+    return ((heads ^ repeat->heads) & repeat->mask) == 0;
+}
+
+/* --- blocks, one behind the other --- */
+
+/* Where what blocks become goes. */
+struct matching {
+    const uint32_t *runs;                /* the first */
+    const uint64_t *last_address;        /* from where on a block may have no room */
+    uint64_t insns_room;
+    struct last_block followed[LAST_BLOCKS];
+};
+
+/* A block is left for another than the last times, which begins with `word`. Run REPEAT_NO_RUN: it is not known, or the
+ * next block begins in another way than it did. */
+static __attribute__((noinline)) struct repeat_exit find_exit(const struct assembler *all, struct repeat *repeat,
+                                                              uint64_t word)
+{
+    const struct repeats *const repeats = &all->repeats;
+    const struct repeat_known *const known = &repeats->known[repeat - repeats->blocks];
+    const uint64_t number = repeat_block(word);
+    struct repeat_exit found = {.run = REPEAT_NO_RUN};
+    uint64_t pc;
+    bool falls;
+
+    if (((word & CAPTURE_FIRST) == 0 && word >> CAPTURE_KIND_SHIFT != CAPTURE_BLOCK) || number >= repeats->block_room ||
+        !repeats->known[number].is_met)
+        return found;
+    pc = repeats->known[number].pc;
+    falls = pc == known->falls_pc;
+    if ((!falls && known->target_pc != UINT64_MAX && pc != known->target_pc) || is_handler(all, pc) ||
+        known->runs[!falls] == REPEAT_NO_RUN)
+        return found;
+    found = (struct repeat_exit){.next = (uint32_t)number, .run = known->runs[!falls]};
+    if (repeats->blocks[number].tag == repeat_tag(word)) {
+        repeat->exits[1] = repeat->exits[0];
+        repeat->exits[0] = found;
+    } else if (repeats->blocks[number].tag != 0) {
+        found.run = REPEAT_NO_RUN;
+    }
+    return found;
+}
+
+/* By which of the last two ways is it left? That goes in front. False: by none, nor by another that is known. */
+static inline bool leave(const struct assembler *all, struct repeat *repeat, uint64_t word, struct repeat_exit *by)
+{
+    const struct repeat *const blocks = all->repeats.blocks;
+    const uint64_t tag = repeat_tag(word);
+
+    *by = repeat->exits[0];
+    if (blocks[by->next].tag == tag)
+        return true;
+    *by = repeat->exits[1];
+    if (blocks[by->next].tag == tag) {
+        repeat->exits[1] = repeat->exits[0];
+        repeat->exits[0] = *by;
+        return true;
+    }
+    *by = find_exit(all, repeat, word);
+    return by->run != REPEAT_NO_RUN;
+}
+
+/* The block that has begun at `begin`, and what those before it became. */
+struct place {
+    const uint64_t *begin;
+    struct repeat *repeat, *last;
+    uint64_t *addresses, counts;
+    uint32_t *runs;
+};
+
+static inline void go_on(const struct assembler *all, struct matching *matching, struct place *at,
+                         struct repeat_exit by, bool has_zeroing)
+{
+    struct repeat *const repeat = at->repeat;
+
+    if (has_zeroing)
+        matching->followed[(at->runs - matching->runs) % LAST_BLOCKS] = (struct last_block){
+            (uint64_t)(repeat - all->repeats.blocks), at->begin + !repeat_has_first(repeat->tag)
+        };
+    *at->runs++ = by.run;
+    at->addresses += repeat->access_count;
+    at->counts += repeat->counts;
+    at->begin += repeat->length;
+    at->last = repeat;
+    at->repeat = &all->repeats.blocks[by.next];
+}
+
+/* Up to so many near blocks are sure to have room; each has a word at least, and at most 1 + REPEAT_NEAR, behind which
+ * the next begins. */
+static const uint64_t *near_end(const struct matching *matching, const struct place *at, const uint64_t *end)
+{
+    const uint64_t words = (uint64_t)(end - at->begin);
+    const uint64_t insns = matching->insns_room - (at->counts >> REPEAT_INSNS_SHIFT);
+
+    if (at->addresses > matching->last_address || words < REPEAT_NEAR + 1)
+        return at->begin;
+    return at->begin + min_u64(words - (REPEAT_NEAR + 1), min_u64(
+        insns / REPEAT_NEAR_INSNS, (uint64_t)(matching->last_address - at->addresses) / REPEAT_NEAR_ACCESSES));
+}
+
+static bool has_room(const struct matching *matching, const struct place *at, const uint64_t *end)
+{
+    const uint64_t counts = at->counts + at->repeat->counts;
+
+    return (uint64_t)(end - at->begin) > at->repeat->length && at->addresses <= matching->last_address &&
+        counts >> REPEAT_INSNS_SHIFT <= matching->insns_room;
+}
+
+static inline __attribute__((always_inline)) void
+match_words(const struct assembler *all, struct matching *matching, struct place *to, const uint64_t *end,
+            bool has_zeroing)
+{
+    const struct repeats *const repeats = &all->repeats;
+    const uint32_t version = all->code->version;
+    struct place at = *to;
+    struct repeat_exit by;
+    bool goes_on = at.repeat->tag == repeat_tag(*at.begin);
+
+    while (goes_on && at.repeat->version == version) {
+        for (const uint64_t *const last = near_end(matching, &at, end);
+             at.begin < last && at.repeat->near_version == version; go_on(all, matching, &at, by, has_zeroing)) {
+            goes_on = leave(all, at.repeat, at.begin[at.repeat->length], &by) &&
+                match_near(repeats, at.repeat, at.begin, at.addresses);
+            if (!goes_on)
+                break;
+        }
+        /* And one of which all is asked. */
+        goes_on = goes_on && at.repeat->version == version && has_room(matching, &at, end) &&
+            leave(all, at.repeat, at.begin[at.repeat->length], &by) &&
+            match_long(repeats, at.repeat, at.begin, at.addresses);
+        if (goes_on)
+            go_on(all, matching, &at, by, has_zeroing);
+    }
+    *to = at;
+}
+
 uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *number, const uint64_t *words,
                       uint64_t count)
 {
-    const struct repeat *const repeats = all->repeats.blocks;
-    const uint64_t room_for_blocks = all->repeats.block_room, most = within_region(all);
-    const uint32_t version = all->code->version;
-    uint64_t before = *number, at = before, done = 0, pc = 0;
-    uint64_t loads = 0, stores = 0, prefetches = 0;
-    const bool has_zeroing = all->code->has_zeroing;
+    const uint64_t mask = (1ull << REPEAT_COUNT_BITS) - 1;
+    struct repeat *const blocks = all->repeats.blocks, *const first = &blocks[*number];
+    struct place at = {.begin = words, .repeat = first, .last = first};
+    struct matching matching;
     struct rbt_writer_room room;
-    struct last_block last[LAST_BLOCKS];
-    uint32_t insns = 0, insns_room, runs = 0;
-    bool has_first = strand->has_first;
+    const struct code_block *last;
+    uint64_t accesses, insns, stores;
 
-    if (!all->sink.room(all->sink.of, strand->thread, &room))
+    if (!all->sink.room(all->sink.of, strand->thread, &room) || room.accesses < REPEAT_WORDS)
         return 0;
-    insns_room = (uint32_t)min_u64(most, room.insns);
-    while (room.accesses - (loads + stores) >= REPEAT_WORDS) {
-        const struct repeat *const repeat = &repeats[at];
-        const uint64_t behind = done + repeat->word_count;
-
-        if (repeat->version != version || behind >= count || repeat->has_first != has_first)
-            break;
-
-        const uint64_t begin = words[behind];
-        const bool is_first = (begin & CAPTURE_FIRST) != 0;
-        const uint64_t next = is_first ? begin >> CAPTURE_FIRST_SHIFT & CAPTURE_FIRST_NUMBER_MASK
-            : begin & CAPTURE_VALUE_MASK;
-
-        if (!is_first && begin >> CAPTURE_KIND_SHIFT != CAPTURE_BLOCK)
-            break;
-
-        if (next >= room_for_blocks || !repeats[next].is_met || repeat->insn_count > insns_room - insns)
-            break;
-
-        const uint64_t next_pc = repeats[next].pc;
-        const bool falls = next_pc == repeat->falls_pc;
-        const uint32_t run = repeat->runs[!falls];
-
-        if (run == REPEAT_NO_RUN || (!falls && repeat->target_pc != UINT64_MAX && next_pc != repeat->target_pc) ||
-            is_handler(all, next_pc) ||
-            !repeats_match(&all->repeats, repeat, words + done, room.addresses + loads + stores))
-            break;
-        if (has_zeroing)
-            last[runs % LAST_BLOCKS] = (struct last_block){at, words + done};
-        room.runs[runs++] = run;
-        insns += repeat->insn_count;
-        loads += repeat->loads;
-        stores += repeat->stores;
-        prefetches += repeat->prefetches;
-        before = at;
-        at = next;
-        pc = next_pc;
-        done = behind + !is_first;
-        has_first = is_first;
-    }
-    if (done == 0)
+    matching.runs = at.runs = room.runs;
+    at.addresses = room.addresses;
+    matching.last_address = room.addresses + (room.accesses - REPEAT_WORDS);
+    matching.insns_room = min_u64(within_region(all), min_u64(room.insns, REPEAT_INSNS_AT_MOST));
+    if (all->code->has_zeroing)
+        match_words(all, &matching, &at, words + count, true);
+    else
+        match_words(all, &matching, &at, words + count, false);
+    if (at.begin == words)
         return 0;
-    all->sink.put_runs(all->sink.of, strand->thread, runs, insns, (uint32_t)(loads + stores), pc);
+    *number = (uint64_t)(at.repeat - blocks);
+    accesses = (uint64_t)(at.addresses - room.addresses);
+    insns = at.counts >> REPEAT_INSNS_SHIFT;
+    stores = at.counts & mask;
+    all->sink.put_runs(all->sink.of, strand->thread, (uint32_t)(at.runs - room.runs), (uint32_t)insns,
+                       (uint32_t)accesses, all->repeats.known[*number].pc);
     all->counts.instructions += insns;
-    all->counts.loads += loads;
+    all->counts.loads += accesses - stores;
     all->counts.stores += stores;
-    all->counts.prefetches += prefetches;
-    *number = at;
-    strand->has_first = has_first;
-    strand->last_insn = all->code->members[code_block(all->code, before)->first + repeats[before].insn_count - 1u] + 1u;
-    if (has_zeroing)
-        follow_last(all, strand, last, runs);
-    return done;
+    all->counts.prefetches += at.counts >> REPEAT_PREFETCHES_SHIFT & mask;
+    last = code_block(all->code, (uint64_t)(at.last - blocks));
+    strand->last_insn = all->code->members[last->first + last->count - 1u] + 1u;
+    if (all->code->has_zeroing)
+        follow_last(all, strand, matching.followed, (uint32_t)(at.runs - room.runs));
+    return (uint64_t)(at.begin - words);
 }

@@ -6,61 +6,89 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 enum { FIRST_ROOM = 1024, SIZE_MASK = 7 };
+
+_Static_assert(sizeof(struct repeat) == 2 * CAPTURE_CACHE_LINE, "two lines, by which it is found");
 
 void repeats_end(struct repeats *repeats)
 {
     free(repeats->blocks);
+    free(repeats->known);
     free(repeats->words);
+    free(repeats->accesses);
     *repeats = (struct repeats){0};
 }
 
+/* By cache lines, which realloc does not keep. */
 static bool make_room(struct repeats *repeats, uint64_t blocks)
 {
     uint64_t room = repeats->block_room != 0 ? repeats->block_room : FIRST_ROOM;
+    struct repeat_known *known;
     struct repeat *more;
 
     if (blocks <= repeats->block_room)
         return true;
     while (room < blocks)
         room *= 2;
-    more = realloc(repeats->blocks, room * sizeof *more);
+    known = realloc(repeats->known, room * sizeof *known);
+    if (known == NULL)
+        return false;
+    repeats->known = known;
+    more = aligned_alloc(CAPTURE_CACHE_LINE, room * sizeof *more);
     if (more == NULL)
         return false;
+    if (repeats->block_room > 0)
+        memcpy(more, repeats->blocks, repeats->block_room * sizeof *more);
     memset(more + repeats->block_room, 0, (room - repeats->block_room) * sizeof *more);
+    memset(known + repeats->block_room, 0, (room - repeats->block_room) * sizeof *known);
+    free(repeats->blocks);
     repeats->blocks = more;
     repeats->block_room = room;
     return true;
 }
 
-struct repeat *repeats_of(struct repeats *repeats, const struct code *code, uint64_t number)
+bool repeats_meet(struct repeats *repeats, const struct code *code, uint64_t number)
 {
     const struct code_block *block;
-    struct repeat *repeat;
 
-    if (number < repeats->block_room && repeats->blocks[number].is_met)
-        return &repeats->blocks[number];
+    if (number < repeats->block_room && repeats->known[number].is_met)
+        return true;
     block = code_block(code, number);
     if (block == NULL || !make_room(repeats, number + 1))
-        return NULL;
-    repeat = &repeats->blocks[number];
-    repeat->pc = code_insn(code, block, 0)->pc;
-    repeat->runs[0] = repeat->runs[1] = REPEAT_NO_RUN;
-    repeat->is_met = true;
-    return repeat;
+        return false;
+    repeats->known[number].pc = code_insn(code, block, 0)->pc;
+    repeats->known[number].runs[0] = repeats->known[number].runs[1] = REPEAT_NO_RUN;
+    repeats->known[number].is_met = true;
+    return true;
 }
 
-bool repeats_is_told(const struct code *code, uint64_t number)
+static void set_version(struct repeat *repeat, uint32_t version)
+{
+    repeat->version = version;
+    repeat->near_version = repeat->near_version != 0 ? version : 0;
+}
+
+void repeats_renew(struct repeats *repeats, const struct code *code, uint64_t number)
 {
     const struct code_block *const block = code_block(code, number);
 
+    if (repeats->blocks[number].version == code->version)
+        return;
     for (unsigned i = 0; i < block->count; i++) {
         const uint32_t member = code->members[block->first + i];
 
         if (code->told[code->insns[member].place] != member + 1)
-            return false;
+            return;
     }
-    return true;
+    set_version(&repeats->blocks[number], code->version);
+}
+
+void repeats_forget_exits(struct repeats *repeats)
+{
+    for (uint64_t i = 0; i < repeats->block_room; i++)
+        memset(repeats->blocks[i].exits, 0, sizeof repeats->blocks[i].exits);
 }
 
 uint32_t repeats_length(const uint64_t *words, uint64_t count)
@@ -87,23 +115,26 @@ static unsigned bytes_of(uint64_t word)
     return 1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & SIZE_MASK);
 }
 
-/* What a block's words are learned into. first: the access, after the first of the block, that is the first of each
- * instruction; derived: instructions that were looked at for accesses that are not told. */
+/* What a block's words are learned into. first: the word with the first access of each instruction; derived:
+ * instructions that were looked at for accesses that are not told. */
 struct lesson {
-    struct repeat_word entries[REPEAT_ENTRIES];
-    unsigned entry_count, kept, derived;
+    struct repeat_word words[REPEAT_WORDS];
+    struct repeat_access accesses[REPEAT_WORDS];
+    unsigned word_count, access_count, insn_count, derived;
     uint16_t first[CAPTURE_BLOCK_INSNS];
+    bool has_first, has_pieces;
 };
 
-static void keep_derived(struct lesson *lesson, const struct code_derived *derived, uint64_t by)
+/* At that of a word, or alone where that is UINT16_MAX, plus a number. */
+static bool keep_access(struct lesson *lesson, uint16_t word, uint64_t by)
 {
-    if (lesson->entry_count < REPEAT_ENTRIES)
-        lesson->entries[lesson->entry_count] = (struct repeat_word){
-            .action = derived->is_of_pc ? REPEAT_FIXED : REPEAT_DERIVE, .by = by,
-            .from = (uint8_t)(derived->is_of_pc ? 0 : lesson->first[derived->from])
-        };
-    lesson->entry_count++;
-    lesson->kept++;
+    const uint64_t mask = word == 0 && lesson->has_first ? CAPTURE_FIRST_ADDRESS_MASK : CAPTURE_VALUE_MASK;
+
+    if (lesson->access_count == REPEAT_WORDS)
+        return false;
+    lesson->accesses[lesson->access_count++] = word == UINT16_MAX ? (struct repeat_access){.by = by}
+        : (struct repeat_access){.mask = mask, .by = by, .word = word};
+    return true;
 }
 
 /* Accesses that are not told, of instructions before `end`. Pieces of one operand are one. */
@@ -120,44 +151,44 @@ static bool read_derived(const struct code *code, const struct code_block *block
         for (unsigned store = 0; store < 2; store++) {
             const unsigned most = store ? insn->store_bytes : insn->load_bytes;
             const unsigned all = derived.pieces * derived.size_bytes;
-            const uint64_t by = derived.by + (derived.is_of_pc ? insn->pc : 0);
 
             if (!(store ? derived.is_store : derived.is_load))
                 continue;
-            if (most != 0 && most < all && derived.pieces > 1)
+            if ((most != 0 && most < all && derived.pieces > 1) ||
+                !keep_access(lesson, derived.is_of_pc ? UINT16_MAX : lesson->first[derived.from],
+                             derived.by + (derived.is_of_pc ? insn->pc : 0)))
                 return false;
-            keep_derived(lesson, &derived, by);
         }
     }
     lesson->derived = end;
     return true;
 }
 
-/* How each word of the block is read: as merge() of assemble.c has it. */
+/* How each word of the block is read: as merge() of accesses.c has it. */
 static bool read_words(const struct code *code, const struct code_block *block, const uint64_t *words, unsigned count,
-                       struct lesson *lesson)
+                       bool has_first, struct lesson *lesson)
 {
     unsigned last[2] = {0}, gathered[2] = {0}, at = CODE_NONE;     /* last: word + 1, of the instruction `at` */
 
-    lesson->entry_count = lesson->kept = lesson->derived = 0;
+    lesson->word_count = count;
+    lesson->insn_count = block->count;
+    lesson->access_count = lesson->derived = 0;
+    lesson->has_first = has_first;
+    lesson->has_pieces = false;
     memset(lesson->first, 0xff, sizeof lesson->first);
     for (unsigned i = 0; i < count; i++) {
         const uint64_t word = words[i];
         const unsigned insn_at = (unsigned)(word >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
         const bool is_write = word >> CAPTURE_KIND_SHIFT == CAPTURE_STORE;
+        struct repeat_word *const to = &lesson->words[i];
         const struct code_insn *insn;
-        struct repeat_word *to;
         unsigned most, bytes;
 
-        if (word >> CAPTURE_KIND_SHIFT != CAPTURE_BEGUN && !read_derived(code, block, insn_at, lesson))
-            return false;
-        if (lesson->entry_count >= REPEAT_ENTRIES)
-            return false;
-        to = &lesson->entries[lesson->entry_count++];
-        *to = (struct repeat_word){.head = (uint16_t)(word >> CAPTURE_FIELD_SHIFT), .action = REPEAT_SKIP};
+        *to = has_first && i == 0 ? (struct repeat_word){.mask = 0}
+            : (struct repeat_word){.head = (uint16_t)(word >> CAPTURE_FIELD_SHIFT), .mask = UINT16_MAX};
         if (word >> CAPTURE_KIND_SHIFT == CAPTURE_BEGUN)
             continue;
-        if (insn_at >= block->count)
+        if (insn_at >= block->count || !read_derived(code, block, insn_at, lesson))
             return false;
         if (insn_at != at)
             last[0] = last[1] = 0;
@@ -170,94 +201,112 @@ static bool read_words(const struct code *code, const struct code_block *block, 
 
             if ((before & CAPTURE_VALUE_MASK) + bytes_of(before) != (word & CAPTURE_VALUE_MASK) || most == 0)
                 return false;
-            to->action = REPEAT_JOIN;
             to->back = (uint8_t)(i + 1 - last[is_write]);
             to->bytes = (uint8_t)bytes_of(before);
             gathered[is_write] += bytes;
+            lesson->has_pieces = true;
         } else {
-            to->action = REPEAT_KEEP;
             gathered[is_write] = bytes;
             if (lesson->first[at] == UINT16_MAX)
-                lesson->first[at] = (uint16_t)lesson->kept;
-            lesson->kept++;
+                lesson->first[at] = (uint16_t)i;
+            if (!keep_access(lesson, (uint16_t)i, 0))
+                return false;
         }
         last[is_write] = i + 1;
     }
-    return read_derived(code, block, block->count, lesson) && lesson->entry_count <= REPEAT_ENTRIES &&
-        lesson->kept <= REPEAT_WORDS;
+    return read_derived(code, block, block->count, lesson);
 }
 
-static bool keep_words(struct repeats *repeats, struct repeat *repeat, const struct repeat_word *words, unsigned count)
+static void set_repeat(struct repeat *repeat, const struct lesson *lesson)
 {
-    if (repeats->word_room - repeats->word_count < count) {
-        const uint64_t room = repeats->word_room != 0 ? 2 * repeats->word_room : FIRST_ROOM;
-        struct repeat_word *const more = room < UINT32_MAX ? realloc(repeats->words, room * sizeof *more) : NULL;
+    const unsigned own = !lesson->has_first, behind_first = lesson->word_count + own - 1;
 
-        if (more == NULL)
-            return false;
-        repeats->words = more;
-        repeats->word_room = room;
+    *repeat = (struct repeat){
+        .length = (uint8_t)(lesson->word_count + own), .access_count = (uint8_t)lesson->access_count,
+        .is_more = behind_first > REPEAT_NEAR / 2 || lesson->access_count > REPEAT_NEAR / 2,
+        .near_version = behind_first <= REPEAT_NEAR && lesson->access_count <= REPEAT_NEAR_ACCESSES &&
+            lesson->insn_count <= REPEAT_NEAR_INSNS && !lesson->has_pieces
+    };
+    for (unsigned i = 0; i < REPEAT_NEAR && i < behind_first; i++) {
+        repeat->heads |= (uint64_t)lesson->words[i + 1 - own].head << 16 * i;
+        repeat->mask |= (uint64_t)UINT16_MAX << 16 * i;
     }
-    if (count > 0)
-        memcpy(repeats->words + repeats->word_count, words, count * sizeof *words);
-    repeat->words_at = (uint32_t)repeats->word_count;
-    repeat->entry_count = (uint16_t)count;
-    repeats->word_count += count;
-    return true;
+    for (unsigned i = 0; i < REPEAT_NEAR && i < lesson->access_count; i++) {
+        repeat->near_words[i] = (uint8_t)(lesson->accesses[i].mask != 0 ? lesson->accesses[i].word + own : 0);
+        repeat->near_masks[i] = lesson->accesses[i].mask;
+        repeat->near_by[i] = lesson->accesses[i].by;
+    }
 }
 
-static bool is_same(const struct repeats *repeats, const struct repeat *repeat, const struct repeat_word *words,
-                    unsigned count)
+static bool keep_lesson(struct repeats *repeats, struct repeat *repeat, struct repeat_known *known,
+                        const struct lesson *lesson)
 {
-    if (repeat->version == 0 || repeat->entry_count != count)
+    const size_t words = repeats->word_count + lesson->word_count;
+    const size_t accesses = repeats->access_count + lesson->access_count;
+
+    if (accesses > UINT32_MAX || words > UINT32_MAX ||
+        !list_fit(&repeats->words, words + 1, &repeats->word_room, sizeof *repeats->words) ||
+        !list_fit(&repeats->accesses, accesses + 1, &repeats->access_room, sizeof *repeats->accesses))
         return false;
-    for (unsigned i = 0; i < count; i++) {
-        const struct repeat_word *const before = &repeats->words[repeat->words_at + i];
+    known->words_at = (uint32_t)repeats->word_count;
+    known->accesses_at = (uint32_t)repeats->access_count;
+    known->word_count = (uint8_t)lesson->word_count;
+    known->runs[0] = known->runs[1] = REPEAT_NO_RUN;
+    memcpy(repeats->words + repeats->word_count, lesson->words, lesson->word_count * sizeof *lesson->words);
+    memcpy(repeats->accesses + repeats->access_count, lesson->accesses,
+           lesson->access_count * sizeof *lesson->accesses);
+    repeats->word_count = words;
+    repeats->access_count = accesses;
 
-        if (before->head != words[i].head || before->action != words[i].action || before->back != words[i].back ||
-            before->from != words[i].from || before->by != words[i].by)
-            return false;
-    }
+    set_repeat(repeat, lesson);
     return true;
 }
 
-uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64_t number, const uint64_t *words,
-                        unsigned count, const struct repeat *counted, bool has_first, bool falls)
+static bool is_same(const struct repeats *repeats, const struct repeat *repeat, const struct repeat_known *known,
+                    const struct lesson *lesson)
+{
+    if (repeat->tag == 0 || known->word_count != lesson->word_count || repeat->access_count != lesson->access_count ||
+        repeat_has_first(repeat->tag) != lesson->has_first)
+        return false;
+    for (unsigned i = 0; i < lesson->word_count; i++) {
+        const struct repeat_word before = repeats->words[known->words_at + i], now = lesson->words[i];
+
+        if (before.head != now.head || before.mask != now.mask || before.back != now.back || before.bytes != now.bytes)
+            return false;
+    }
+    return lesson->access_count == 0 || memcmp(repeats->accesses + known->accesses_at, lesson->accesses,
+                                               lesson->access_count * sizeof *lesson->accesses) == 0;
+}
+
+uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64_t number, uint64_t tag,
+                        const uint64_t *words, unsigned count, const struct repeat_counts *counted, bool falls)
 {
     const struct code_block *const block = code_block(code, number);
     const struct code_insn *const last = code_insn(code, block, block->count - 1u);
-    struct repeat *const repeat = repeats_of(repeats, code, number);
+    struct repeat *const repeat = &repeats->blocks[number];
+    struct repeat_known *const known = &repeats->known[number];
     struct lesson lesson;
 
     for (unsigned i = 0; i < block->count; i++)
         if (!is_simple(code_insn(code, block, i)))
             return NULL;
-    if (repeat == NULL || repeat->lessons == REPEAT_LESSONS || block->is_watched ||
-        counted->insn_count != block->count ||
-        !read_words(code, block, words, count, &lesson) || lesson.kept != (unsigned)counted->loads + counted->stores)
+    if (known->lessons == REPEAT_LESSONS || block->is_watched || counted->insns != block->count ||
+        !read_words(code, block, words, count, repeat_has_first(tag), &lesson) ||
+        lesson.access_count != counted->loads + counted->stores)
         return NULL;
-    for (unsigned i = 0; has_first && i < lesson.entry_count; i++)
-        if (lesson.entries[i].action == REPEAT_KEEP) {
-            lesson.entries[i] = (struct repeat_word){.action = REPEAT_FIRST};
-            break;
-        }
-    if (!is_same(repeats, repeat, lesson.entries, lesson.entry_count)) {
-        if (!keep_words(repeats, repeat, lesson.entries, lesson.entry_count))
+    if (!is_same(repeats, repeat, known, &lesson)) {
+        if (!keep_lesson(repeats, repeat, known, &lesson))
             return NULL;
-        repeat->word_count = (uint16_t)count;
-        repeat->runs[0] = repeat->runs[1] = REPEAT_NO_RUN;
-    } else if (repeat->runs[!falls] != REPEAT_NO_RUN) {
-        repeat->version = code->version;
+    } else if (known->runs[!falls] != REPEAT_NO_RUN) {
+        set_version(repeat, code->version);
         return NULL;
     }
-    repeat->falls_pc = last->pc + last->size_bytes;
-    repeat->target_pc = last->has_target ? last->target : UINT64_MAX;
-    repeat->loads = counted->loads;
-    repeat->stores = counted->stores;
-    repeat->prefetches = counted->prefetches;
-    repeat->insn_count = counted->insn_count;
-    repeat->version = code->version;
-    repeat->has_first = has_first;
-    repeat->lessons++;
-    return &repeat->runs[!falls];
+    known->falls_pc = last->pc + last->size_bytes;
+    known->target_pc = last->has_target ? last->target : UINT64_MAX;
+    known->lessons++;
+    repeat->tag = tag;
+    set_version(repeat, code->version);
+    repeat->counts = counted->stores | counted->prefetches << REPEAT_PREFETCHES_SHIFT |
+        counted->insns << REPEAT_INSNS_SHIFT;
+    return &known->runs[!falls];
 }

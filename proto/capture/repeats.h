@@ -4,102 +4,107 @@
  * again, and which goes on at one of the places where it went before. Then all that was recorded is the same again but
  * the addresses and the last instruction's target.
  *
- * Use: begin with {0}; repeats_of a block that begins; repeats_match with the words behind its first; where that says
- * no, read them word by word and repeats_learn; repeats_end. It is made of what the plain reading did, never of rules
- * of its own: what is written is the same without it. */
+ * Use: begin with {0}; repeats_meet a block that begins; match_blocks matches the words that follow; where it says no,
+ * read them word by word and repeats_learn; repeats_end. It is made of what the plain reading did, never of rules of
+ * its own: what is written is the same without it. */
 #ifndef PROTO_CAPTURE_REPEATS_H
 #define PROTO_CAPTURE_REPEATS_H
 
 #include "proto/capture/code.h"
 #include "proto/capture/ring.h"
 
-enum { REPEAT_WORDS = 128, REPEAT_ENTRIES = 2 * REPEAT_WORDS, REPEAT_LESSONS = 16 };
+/* A block is near if it has so few words behind its first, accesses and instructions. Half of the words, and as many
+ * accesses, are looked at without asking how many there are. */
+enum { REPEAT_WORDS = 128, REPEAT_NEAR = 4, REPEAT_NEAR_ACCESSES = 16, REPEAT_NEAR_INSNS = 64, REPEAT_LESSONS = 16 };
 #define REPEAT_NO_RUN UINT32_MAX
 
-/* How a word is read: what its bits 63:48 must be, and what to do with its address; and accesses for which there is no
- * word, since they follow from others or have one address always. */
-enum repeat_action { REPEAT_KEEP, REPEAT_FIRST, REPEAT_DERIVE, REPEAT_FIXED, REPEAT_JOIN, REPEAT_SKIP };
-struct repeat_word {
-    uint16_t head;                       /* of FIRST 0: the word is of the block's number */
-    uint8_t action;
-    uint8_t back, bytes;                 /* JOIN: it follows the word so many before, which has so many bytes */
-    uint8_t from;                        /* DERIVE: it lies `by` from the access so many after the block's first */
-    uint64_t by;                         /* FIXED: the address */
+/* A word: what its bits 63:48 must be where `mask` has ones; and whether its address must be behind that of the word so
+ * many before, which has so many bytes (a piece of one access). */
+struct repeat_word { uint16_t head, mask; uint8_t back, bytes; };
+
+/* An access: address in one of the block's words, or 0 by the mask, and a number. */
+struct repeat_access { uint64_t mask, by, word; };
+
+/* Where a block was left for: the next block, and its run (the sink's). */
+struct repeat_exit { uint32_t next, run; };
+
+/* What is asked of each block that goes by. */
+struct repeat {
+    uint64_t tag __attribute__((aligned(CAPTURE_CACHE_LINE)));       /* of the word with which it begins; 0: it holds
+                                                                      * for none */
+    uint32_t version;                    /* code->version for which it holds */
+    uint32_t near_version;               /* the same if it is near and no access has pieces; else 0 */
+    struct repeat_exit exits[2];         /* the last first; next 0: none */
+    uint64_t counts;                     /* REPEAT_INSNS_SHIFT ... */
+    uint64_t heads, mask;                /* of words 1 to REPEAT_NEAR, 16 bits each */
+    uint8_t length;                      /* words from that to the next block's */
+    uint8_t access_count;
+    bool is_more;                        /* more than REPEAT_NEAR / 2 of these words, or accesses */
+    uint8_t near_words[REPEAT_NEAR];     /* of the first REPEAT_NEAR accesses, counted from that word */
+    uint64_t near_masks[REPEAT_NEAR], near_by[REPEAT_NEAR];
 };
 
-struct repeat {
+/* Counts that are added up together, stores and prefetches without instructions. REPEAT_INSNS_AT_MOST instructions have
+ * fewer than 1 << REPEAT_COUNT_BITS of either. */
+enum { REPEAT_COUNT_BITS = 20, REPEAT_PREFETCHES_SHIFT = 20, REPEAT_INSNS_SHIFT = 40, REPEAT_INSNS_AT_MOST = 1 << 16 };
+
+/* What is asked when it is left for another block than the last times. */
+struct repeat_known {
     uint64_t pc;                         /* of the block; set for each that began */
     uint64_t falls_pc, target_pc;        /* behind it; where else it leads, UINT64_MAX: anywhere */
-    uint32_t runs[2];                    /* the sink's: when it falls through, when not; REPEAT_NO_RUN: not known */
-    uint32_t words_at;
-    uint32_t version;                    /* code->version for which it holds; 0: for none */
-    uint16_t word_count, loads, stores, prefetches;
-    uint16_t entry_count;                /* of `words`: one for each word, and for each access without */
-    uint16_t insn_count;
-    uint8_t lessons;
+    uint32_t runs[2];                    /* when it falls through, when not; REPEAT_NO_RUN: not known */
+    uint32_t words_at, accesses_at;
+    uint8_t word_count, lessons;
     bool is_met;
-    bool has_first;                      /* it begins with a word that has the first access, too */
 };
 
 struct repeats {
-    struct repeat *blocks;               /* by number */
+    struct repeat *blocks;               /* by number; 0 is none's */
+    struct repeat_known *known;
     struct repeat_word *words;
-    uint64_t block_room, word_count, word_room;
+    struct repeat_access *accesses;
+    uint64_t block_room;
+    size_t word_count, word_room, access_count, access_room;
 };
+
+/* Of words with which blocks begin. */
+static inline uint64_t repeat_block(uint64_t word)
+{
+    return (word & CAPTURE_FIRST) != 0 ? word >> CAPTURE_FIRST_SHIFT & CAPTURE_FIRST_NUMBER_MASK
+        : word & CAPTURE_VALUE_MASK;
+}
+
+/* Of words with which blocks begin: all but the address of a first access; never 0. */
+static inline uint64_t repeat_tag(uint64_t word)
+{
+    return (word & CAPTURE_FIRST) != 0 ? word >> CAPTURE_FIRST_SHIFT : word;
+}
+
+static inline bool repeat_has_first(uint64_t tag)
+{
+    return tag >> CAPTURE_KIND_SHIFT == 0;
+}
 
 void repeats_end(struct repeats *repeats);
 
-/* NULL: out of memory. Holds until the next one. */
-struct repeat *repeats_of(struct repeats *repeats, const struct code *code, uint64_t number);
+/* A block begins. False: out of memory. */
+bool repeats_meet(struct repeats *repeats, const struct code *code, uint64_t number);
 
-/* Is each instruction of the block still what was told last of its pc? */
-bool repeats_is_told(const struct code *code, uint64_t number);
-
-/* Do these words match? Then `addresses` has those of the accesses. */
-static inline bool repeats_match(const struct repeats *repeats, const struct repeat *repeat, const uint64_t *words,
-                                 uint64_t *addresses)
-{
-    const struct repeat_word *expected = repeats->words + repeat->words_at;
-    const struct repeat_word *const end = expected + repeat->entry_count;
-    uint64_t *const first = addresses;
-
-    for (; expected < end; expected++) {
-        const uint64_t word = *words;
-
-        if (expected->action == REPEAT_DERIVE) {
-            *addresses++ = first[expected->from] + expected->by;
-            continue;
-        }
-        if (expected->action == REPEAT_FIXED) {
-            *addresses++ = expected->by;
-            continue;
-        }
-        if (expected->action == REPEAT_FIRST) {
-            *addresses++ = word & CAPTURE_FIRST_ADDRESS_MASK;
-            words++;
-            continue;
-        }
-        if (word >> CAPTURE_FIELD_SHIFT != expected->head)
-            return false;
-        if (__builtin_expect(expected->action == REPEAT_KEEP, 1))
-            *addresses++ = word & CAPTURE_VALUE_MASK;
-        else if (expected->action == REPEAT_JOIN &&
-                 (word & CAPTURE_FIRST_ADDRESS_MASK) !=
-                 (words[-expected->back] & CAPTURE_FIRST_ADDRESS_MASK) + expected->bytes)
-            return false;
-        words++;
-    }
-    return true;
-}
+/* Other code was told: it holds again, if each instruction of the block is still what was told last of its pc. */
+void repeats_renew(struct repeats *repeats, const struct code *code, uint64_t number);
+/* Where blocks are left for is to be asked anew. */
+void repeats_forget_exits(struct repeats *repeats);
 
 /* Can words be learned? They are accesses, and beginnings of instructions; their number, before the next block begins.
  * UINT32_MAX: they cannot, or there are not so many. */
 uint32_t repeats_length(const uint64_t *words, uint64_t count);
 
-/* What the words of a block became, with the counts of `counted` (of which the rest is not looked at). has_first: the
- * first of them came with the block; here it is that of the access alone. Answers where to write the run; NULL: it
- * cannot be learned. */
-uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64_t number, const uint64_t *words,
-                        unsigned count, const struct repeat *counted, bool has_first, bool falls);
+struct repeat_counts { uint64_t insns, loads, stores, prefetches; };
+
+/* What the words of a block became, which began with a word of this tag; they are as if that had told of the block
+ * alone: without it, or first the access that came with it. Answers where to write the run; NULL: it cannot be learned.
+ */
+uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64_t number, uint64_t tag,
+                        const uint64_t *words, unsigned count, const struct repeat_counts *counted, bool falls);
 
 #endif

@@ -104,8 +104,8 @@ static inline uint64_t assemble_first_access(const struct assembler *all, uint64
         (word & CAPTURE_FIRST_ADDRESS_MASK);
 }
 
-/* Words of blocks that match, from behind the first word of block *number on, or from that if it has the first access
- * with it; then *number is the one that begins behind them. */
+/* Words of blocks that match, from the one on with which block *number begins; then *number is the one that begins
+ * behind them. */
 uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *number, const uint64_t *words,
                       uint64_t count);
 

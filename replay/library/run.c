@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "replay/metrics/alias.h"
 #include "replay/metrics/metrics.h"
 #include "replay/session/session.h"
 
@@ -223,15 +224,34 @@ static bool have_figures(struct rubato_run *run, rubato_error *error)
     return library_say(error, fault);
 }
 
+static const rubato_statistic *look_up(const struct rubato_run *run, const char *name)
+{
+    rubato_statistic wanted = {.name = name};
+    rubato_statistic *const key = &wanted;
+    rubato_statistic **const found = bsearch(&key, run->by_name, run->count, sizeof *run->by_name, compare_names);
+
+    return found ? *found : NULL;
+}
+
+/* By its name, or by gem5's. */
+static const rubato_statistic *find_statistic(const struct rubato_run *run, const char *name)
+{
+    const rubato_statistic *found = look_up(run, name);
+    char alias[ALIAS_BYTES];
+
+    for (unsigned number = 0; !found && alias_of(name, number, alias); number++)
+        found = look_up(run, alias);
+    return found;
+}
+
 bool rubato_run_value(rubato_run *run, const char *name, double *value, rubato_error *error)
 {
-    rubato_statistic const wanted = {.name = name};
-    rubato_statistic *const key = (rubato_statistic *)&wanted, **found;
+    const rubato_statistic *found;
 
     if (!have_figures(run, error))
         return false;
-    found = bsearch(&key, run->by_name, run->count, sizeof *run->by_name, compare_names);
-    *value = found ? (*found)->value : metrics_value(&run->figures, name);
+    found = find_statistic(run, name);
+    *value = found ? found->value : metrics_value(&run->figures, name);
     if (isnan(*value))
         return library_say(error, fault_make(FAULT_INPUT, "%.200s: %s; rubato_run_visit names all there are", name,
                                              found ? "not a number in this run"

@@ -36,6 +36,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static double const SATURATED = 0.7, BUSY = 0.5, QUEUED = 4, UNEVEN = 1.5, CROWDED = 0.7, REFUSING = 0.3;
 static double const OVERLAPPING = 1.5, FULL = 0.8, SPARSE = 0.5, CHAINED = 0.25;
 
@@ -443,11 +445,14 @@ static void describe(const struct case_of *of, enum verdict_cause cause, char te
 static void describe_memory(const struct case_of *of, enum verdict_cause cause, char text[VERDICT_TEXT])
 {
     struct hot_channel const *const channel = &of->channel;
+    char name[32];
     int length = 0;
 
-    if (cause == CAUSE_DRAM_CHANNEL)
-        length = snprintf(text, VERDICT_TEXT, "channel %d has %.0f %% of the traffic, ", channel->number,
-                          100 * channel->traffic);
+    if (cause == CAUSE_DRAM_CHANNEL) {
+        text_member_name(name, sizeof name, "mem_ctrls", (unsigned)channel->number,
+                         (unsigned)figures_instances(of->figures, "mem"));
+        length = snprintf(text, VERDICT_TEXT, "%s has %.0f %% of the traffic, ", name, 100 * channel->traffic);
+    }
     if (cause == CAUSE_DRAM_BANKS || (cause == CAUSE_DRAM_CHANNEL && channel->banks > channel->saturated))
         snprintf(text + length, VERDICT_TEXT - (size_t)length, "%.1f reads wait, %.0f %% row hits, %.0f %% of peak, ",
                  channel->waiting, 100 * channel->row_hit_rate, 100 * channel->utilisation);

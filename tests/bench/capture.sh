@@ -5,18 +5,17 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
+. tests/bench/capture_programs.sh
 need_rubato
 command -v qemu-x86_64 >/dev/null || { skip 'captures: no qemu-x86_64'; exit 0; }
 
 runs=${RUNS:-3}
-export PERL_HASH_SEED=0                  # the same way each time
 TIMEFORMAT='%U'
 least() { awk -v a="$1" -v b="$2" 'BEGIN { print a == "" || b < a ? b : a }'; }
 
 line() {    # NAME COMMAND...
     local name=$1 plain='' qemu='' convert='' count took within
     shift
-    command -v "$1" >/dev/null || { skip "$name: not installed"; return; }
     for ((run = 0; run < runs; run++)); do
         plain=$(least "$plain" "$({ time qemu-x86_64 -cpu max "$(command -v "$1")" "${@:2}" >/dev/null 2>&1; } 2>&1)")
         took=$({ time "$RUBATO" capture -o "$WORK/x.rbt" -- "$@" >/dev/null 2>"$WORK/table"; } 2>&1)
@@ -31,8 +30,4 @@ line() {    # NAME COMMAND...
 }
 
 printf '%-8s %12s %8s %8s %8s %8s %12s %8s %8s\n' program instructions plain/s qemu/s convert/s qemu/plain 'qemu M/s' conv/qemu B/insn
-head -c 2000000 "$RUBATO" >"$WORK/input"
-line xz xz -1 -c "$WORK/input"
-line perl perl -e 'my %h; $h{$_ % 1009} += $_ for 1 .. 400000; print scalar(keys %h), "\n"'
-line sqlite3 sqlite3 :memory: 'with recursive c(x) as (select 1 union all select x + 1 from c where x < 200000) select sum(x * x % 7) from c'
-line gzip gzip -9 -c "$WORK/input"
+each_program line

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # What the profiled build is laid out for: the bundled traces, from files and from a store, on the systems that people try
-# first; and the memory alone. The command writes its counts when it ends.
+# first; the memory alone; and captures of programs that every host has, where there is QEMU. The command writes its counts when it
+# ends.
 set -eu
 cd "$(dirname "$0")/../.."
 store=$(mktemp "${TMPDIR:-/tmp}/rubato-train.XXXXXX")
-trap 'rm -f "$store"' EXIT
+trap 'rm -f "$store" "$store.rbt"' EXIT
 
 for traces in tests/traces/*/deptrace.proto.gz; do
     traces=${traces%/*}/
@@ -32,3 +33,8 @@ for system in rtx2060 qv100-accelsim; do
     "$RUBATO" replay "configs/gpu/$system.yaml" tests/traces/gpu-raw --quiet 2>/dev/null
 done
 "$RUBATO" replay configs/gpu/r9nano.yaml tests/traces/gpu/gcn3-fir --quiet
+# Without QEMU, or without a decoder, the conversion is laid out as the compiler guesses.
+for program in 'gzip -9 -c' sort; do
+    # shellcheck disable=SC2086
+    "$RUBATO" capture --quiet -o "$store.rbt" -- $program docs/spec/classic-memory.md >/dev/null 2>&1 || true
+done

@@ -272,20 +272,24 @@ static unsigned log_of(unsigned bytes)
     return (unsigned)__builtin_ctz(bytes);
 }
 
-/* Bits for an access of `bytes` bytes, which is told from now on if it follows from nothing. */
-static uint64_t follow(struct derive *derive, unsigned insn, const struct derive_root *at, uint64_t ways,
-                       unsigned bytes)
+/* What an access of `bytes` bytes is, for derive->access. */
+static uint64_t access_of(uint64_t ways, unsigned bytes)
 {
     const unsigned pieces = bytes == 16 ? 2 : 1;
-    uint64_t bits = CAPTURE_DERIVED | ways | (uint64_t)(pieces - 1) << CAPTURE_DERIVED_PIECES_SHIFT |
-        (uint64_t)log_of(bytes / pieces) << CAPTURE_DERIVED_SIZE_SHIFT;
 
+    return ways | (uint64_t)(pieces - 1) << CAPTURE_DERIVED_PIECES_SHIFT |
+        (uint64_t)log_of(bytes / pieces) << CAPTURE_DERIVED_SIZE_SHIFT;
+}
+
+/* How derive->access follows; from now on it is told if it follows from nothing. */
+static uint64_t follow(struct derive *derive, unsigned insn, const struct derive_root *at)
+{
     for (unsigned i = derive->root_count; i-- > 0;) {
         const struct derive_root *const root = &derive->roots[i];
         const int64_t by = at->offset - root->offset;
 
         if (root->base == at->base && root->index == at->index && root->scale == at->scale && by == (int32_t)by)
-            return bits | (uint64_t)root->insn << CAPTURE_DERIVED_FROM_SHIFT |
+            return CAPTURE_DERIVED | derive->access | (uint64_t)root->insn << CAPTURE_DERIVED_FROM_SHIFT |
                 (uint64_t)(uint32_t)by << CAPTURE_DERIVED_BY_SHIFT;
     }
     if (derive->root_count == DERIVE_ROOTS)
@@ -317,17 +321,17 @@ static uint64_t follow_operand(struct derive *derive, unsigned number, const str
         : what == STORE ? CAPTURE_DERIVED_STORES : CAPTURE_DERIVED_LOADS;
     struct derive_root place;
 
+    derive->access = access_of(ways, bytes);
+    if (insn->has_segment)
+        return 0;
     if (insn->is_pc_relative) {
-        const unsigned pieces = bytes == 16 ? 2 : 1;
         const int64_t by = insn->displacement + (int64_t)count;
 
-        return by != (int32_t)by ? 0 : CAPTURE_DERIVED | ways | CAPTURE_DERIVED_PC |
-            (uint64_t)(pieces - 1) << CAPTURE_DERIVED_PIECES_SHIFT |
-            (uint64_t)log_of(bytes / pieces) << CAPTURE_DERIVED_SIZE_SHIFT |
+        return by != (int32_t)by ? 0 : CAPTURE_DERIVED | CAPTURE_DERIVED_PC | derive->access |
             (uint64_t)(uint32_t)by << CAPTURE_DERIVED_BY_SHIFT;
     }
     place = place_of(derive, insn);
-    return follow(derive, number, &place, ways, bytes);
+    return follow(derive, number, &place);
 }
 
 /* The stack moves down by 8 before, or up by 8 after, an access of 8 bytes. */
@@ -340,7 +344,8 @@ static uint64_t follow_stack(struct derive *derive, unsigned number, bool is_pus
     if (is_push)
         rsp->offset -= 8;
     place.offset = rsp->offset;
-    bits = follow(derive, number, &place, is_push ? CAPTURE_DERIVED_STORES : CAPTURE_DERIVED_LOADS, 8);
+    derive->access = access_of(is_push ? CAPTURE_DERIVED_STORES : CAPTURE_DERIVED_LOADS, 8);
+    bits = follow(derive, number, &place);
     if (!is_push)
         rsp->offset += 8;
     return bits;
@@ -462,6 +467,17 @@ static enum derive_makes makes_what(const struct insn *insn, enum what what)
     return may_trap ? DERIVE_UNKNOWN : DERIVE_NONE;
 }
 
+/* QEMU 7.2 computes flags that are read, enters the state of MMX, and finds where an indirect jump leads, in C. */
+static bool may_help(const struct insn *insn)
+{
+    const unsigned opcode = insn->opcode, way = insn->reg & 7;
+
+    return (opcode >= 0x10 && opcode <= 0x1f) || ((opcode & 0x1fc) == 0x80 && (way == 2 || way == 3)) ||
+        opcode == 0xc3 || opcode == 0xfe || opcode == 0xff || (opcode >= 0x140 && opcode <= 0x14f) ||
+        (opcode >= 0x190 && opcode <= 0x19f) ||
+        ((opcode == 0x16f || (opcode & 0x1fe) == 0x17e) && !insn->has_66 && !insn->has_f3);
+}
+
 uint64_t derive_next(struct derive *derive, unsigned number, const uint8_t *bytes, size_t count)
 {
     struct insn insn;
@@ -470,10 +486,12 @@ uint64_t derive_next(struct derive *derive, unsigned number, const uint8_t *byte
     enum what what;
 
     derive->makes = DERIVE_UNKNOWN;
+    derive->access = 0;
     if (!read_insn(&insn, bytes, count)) {
         forget_all(derive);
         return 0;
     }
+    derive->may_help = may_help(&insn);
     if (!insn.has_modrm) {
         if (insn.opcode >= 0x180 && insn.opcode <= 0x18f) {
             derive->makes = DERIVE_NONE;
@@ -491,7 +509,7 @@ uint64_t derive_next(struct derive *derive, unsigned number, const uint8_t *byte
         forget_all(derive);
         return 0;
     }
-    if (insn.is_memory && !insn.has_segment && (what == LOAD || what == LOAD_G || what == STORE || what == UPDATE))
+    if (insn.is_memory && (what == LOAD || what == LOAD_G || what == STORE || what == UPDATE))
         bits = follow_operand(derive, number, &insn, what, place_bytes != 0 ? place_bytes : insn.size, count);
     write_registers(derive, &insn, what, bytes, count);
     derive->makes = makes_what(&insn, what);

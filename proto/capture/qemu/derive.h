@@ -5,7 +5,7 @@
  * displacement; two of the same ids and scale differ by a number that stands in the code.
  *
  * Use: derive_begin for each block; derive_next for each of its instructions, in order.
- * Afterwards the last instruction's `makes` says whether it accesses memory whenever it is executed.
+ * Afterwards `makes` and `access` say which accesses the last instruction makes whenever it is executed.
  * What is not listed in derive.c is told, and afterwards nothing is known of any register: that is always right. */
 #ifndef CAPTURE_QEMU_DERIVE_H
 #define CAPTURE_QEMU_DERIVE_H
@@ -33,6 +33,8 @@ struct derive {
     struct derive_root roots[DERIVE_ROOTS];
     uint32_t root_count, ids;
     enum derive_makes makes;
+    uint64_t access;         /* of DERIVE_SOME: its ways, pieces and their size, as ring.h has them of CAPTURE_DERIVED */
+    bool may_help;           /* QEMU may call functions of its own for it */
 };
 
 void derive_begin(struct derive *derive);

@@ -254,9 +254,17 @@ static void only_access_done(unsigned cpu, uint32_t info, uint64_t address, void
     put_access(only, info, address, (uint64_t)data);
 }
 
-/* The access that tells of its block: its instruction's number at its place in a word; what QEMU said of it; the block
- * and what its first word is then. */
-struct first_access { uint64_t insn, number, first; uint32_t info; };
+/* An access that is known from the instruction: of such, QEMU is not asked. data: its word but for the address. */
+static void known_access_done(unsigned cpu, uint32_t info, uint64_t address, void *data)
+{
+    (void)cpu;
+    if (__builtin_expect(address >> CAPTURE_FIRST_SHIFT != 0, 0))
+        put_access(only, info, address, (uint64_t)data & (uint64_t)CAPTURE_INDEX_MASK << CAPTURE_FIELD_SHIFT);
+    else
+        put(only, (uint64_t)data | address);
+}
+
+static uint16_t first_heads[CAPTURE_FIRST_NUMBER_MASK + 1];      /* by block: bits 63:48 of its first access's word */
 
 /* A block began that has no word yet. */
 static void put_pending(struct capture_lane *lane)
@@ -265,49 +273,36 @@ static void put_pending(struct capture_lane *lane)
     lane->pending = 0;
 }
 
-/* What the access is, is told when it is made for the first time. */
-static __attribute__((noinline)) void put_unusual_first(struct first_access *access, uint32_t info, uint64_t address)
+/* At an address that has no room in a word of the block. */
+static __attribute__((noinline)) void put_unusual_first(uint32_t info, uint64_t address)
 {
-    const uint64_t kind = (uint64_t)(qemu_plugin_mem_is_store(info) ? CAPTURE_STORE : CAPTURE_LOAD) << 12 |
-        (qemu_plugin_mem_size_shift(info) & 7) << CAPTURE_SIZE_SHIFT | access->insn >> CAPTURE_FIELD_SHIFT;
+    const uint64_t insn = first_heads[only->pending] & CAPTURE_INDEX_MASK;
 
-    if (address > CAPTURE_FIRST_ADDRESS_MASK || access->number > CAPTURE_FIRST_NUMBER_MASK) {
-        put_pending(only);
-        put_access(only, info, address, access->insn);
-        return;
-    }
-    access->info = info;
-    only->pending = 0;
-    put(only, capture_word(CAPTURE_FIRST_IS, 0, kind << CAPTURE_FIRST_NUMBER_BITS | access->number));
-    put(only, access->first | address);
+    put_pending(only);
+    put_access(only, info, address, insn << CAPTURE_FIELD_SHIFT);
 }
 
-/* Its further pieces, and the store of what is changed in place, are accesses like others: the block is told then. */
+/* The access that tells of its block. data: the word of both, but for the address. */
 static void first_access_done(unsigned cpu, uint32_t info, uint64_t address, void *data)
 {
-    struct first_access *const access = data;
-
     (void)cpu;
-    if (only->pending != access->number) {
-        put_access(only, info, address, access->insn);
-    } else if (__builtin_expect(((info ^ access->info) | address >> CAPTURE_FIRST_SHIFT) != 0, 0)) {
-        put_unusual_first(access, info, address);
+    if (__builtin_expect(address >> CAPTURE_FIRST_SHIFT != 0, 0)) {
+        put_unusual_first(info, address);
     } else {
         only->pending = 0;
-        put(only, access->first | address);
+        put(only, (uint64_t)data | address);
     }
 }
 
-static void *first_access_of(uint64_t number, uint64_t insn)
+/* So, but its further pieces, or the store of what is changed in place, are accesses like others. */
+static void first_part_done(unsigned cpu, uint32_t info, uint64_t address, void *data)
 {
-    struct first_access *const access = malloc(sizeof *access);
+    const uint64_t number = (uint64_t)data >> CAPTURE_FIRST_SHIFT & CAPTURE_FIRST_NUMBER_MASK;
 
-    if (access != NULL)
-        *access = (struct first_access){
-            .insn = insn << CAPTURE_FIELD_SHIFT, .number = number, .info = UINT32_MAX,
-            .first = CAPTURE_FIRST | (number & CAPTURE_FIRST_NUMBER_MASK) << CAPTURE_FIRST_SHIFT
-        };
-    return access;
+    if (only->pending != 0)
+        first_access_done(cpu, info, address, data);
+    else
+        put_access(only, info, address, (uint64_t)(first_heads[number] & CAPTURE_INDEX_MASK) << CAPTURE_FIELD_SHIFT);
 }
 
 /* --- what is told once --- */
@@ -469,26 +464,36 @@ static bool is_doubtful(uint64_t block_pc, uint64_t pc)
     return guest == GUEST_X86_64 && page_of(pc + LONGEST_X86 - 1) != page_of(block_pc);
 }
 
-/* Tells of the accesses of instruction `i`, which do not follow from others. True: of its block as well, which is left
- * to it if *may_be_first. */
-static bool watch_accesses(struct qemu_plugin_insn *insn, size_t i, uint64_t number, enum derive_makes makes,
-                           bool is_order, bool *may_be_first)
+/* QEMU 7.2 takes what is registered for loads alone to be of neither. */
+static void watch(struct qemu_plugin_insn *insn, plugin_on_access *call, uint64_t data)
 {
-    plugin_on_access *const done = is_order ? ordering_access_done : are_several ? access_done : only_access_done;
-    void *const word = (void *)((uint64_t)i << CAPTURE_FIELD_SHIFT);
-    void *first = NULL;
+    qemu_plugin_register_vcpu_mem_cb(insn, call, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, (void *)data);
+}
 
-    if (*may_be_first && makes != DERIVE_NONE) {
-        if (makes != DERIVE_UNKNOWN && !is_order)
-            first = first_access_of(number, i);
-        *may_be_first = false;
+/* Tells of the accesses of instruction `i` of block `number`, which are known and do not follow from others, while it
+ * has one thread. is_first: the first of them tells of the block. Functions of QEMU that write a signal's frame may
+ * report it with what was registered for an instruction that they had helped; then QEMU must be asked. */
+static void watch_known(struct qemu_plugin_insn *insn, size_t i, const struct derive *known, uint64_t number,
+                        bool is_first)
+{
+    const bool loads = (known->access & CAPTURE_DERIVED_LOADS) != 0;
+    const bool asks = known->may_help || (loads && (known->access & CAPTURE_DERIVED_STORES) != 0);
+    const bool is_one = (known->access >> CAPTURE_DERIVED_PIECES_SHIFT & 3) == 0;
+    const uint64_t size_log = known->access >> CAPTURE_DERIVED_SIZE_SHIFT & 7;
+    const uint64_t word = capture_word(loads ? CAPTURE_LOAD : CAPTURE_STORE,
+                                       i | size_log << CAPTURE_SIZE_SHIFT, 0);
+
+    if (is_first) {
+        first_heads[number] = (uint16_t)(word >> CAPTURE_FIELD_SHIFT);
+        put(only, capture_word(CAPTURE_FIRST_IS, 0, (uint64_t)first_heads[number] << CAPTURE_FIRST_NUMBER_BITS |
+                               number));
+        watch(insn, is_one && !asks ? first_access_done : first_part_done,
+              CAPTURE_FIRST | number << CAPTURE_FIRST_SHIFT);
+    } else if (asks) {
+        watch(insn, only_access_done, (uint64_t)i << CAPTURE_FIELD_SHIFT);
+    } else {
+        watch(insn, known_access_done, word);
     }
-    if (first == NULL) {
-        qemu_plugin_register_vcpu_mem_cb(insn, done, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, word);
-        return false;
-    }
-    qemu_plugin_register_vcpu_mem_cb(insn, first_access_done, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, first);
-    return true;
 }
 
 static void first_block(void)
@@ -542,7 +547,7 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
     const uint64_t block_pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0));
 
     derive_begin(&derive);
-    may_be_first = derives && !are_several;
+    may_be_first = derives && !are_several && number <= CAPTURE_FIRST_NUMBER_MASK;
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *const insn = qemu_plugin_tb_get_insn(block, i);
         const uint64_t pc = qemu_plugin_insn_vaddr(insn);
@@ -564,9 +569,20 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
             may_be_first = false;
         }
         after_division = is_x86_division(guest, bytes, size);
-        if (derived == 0)
-            is_told |= watch_accesses(insn, i, number, is_derivable ? derive.makes : DERIVE_UNKNOWN,
-                                      orders_threads(guest, bytes, size), &may_be_first);
+        if (derived != 0 || (is_derivable && derive.makes == DERIVE_NONE))
+            continue;
+
+        const bool is_order = orders_threads(guest, bytes, size);
+
+        if (!is_derivable || are_several || is_order || derive.access == 0) {
+            watch(insn, is_order ? ordering_access_done : are_several ? access_done : only_access_done,
+                  (uint64_t)i << CAPTURE_FIELD_SHIFT);
+            may_be_first = false;
+        } else {
+            watch_known(insn, i, &derive, number, may_be_first);
+            is_told |= may_be_first;
+            may_be_first = false;
+        }
     }
     close_static();
     if (is_told)

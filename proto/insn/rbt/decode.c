@@ -5,136 +5,172 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "proto/insn/rbt/decode_1.h"
 
 #define COLUMN_MOST ((size_t)1 << 23)
 #define COLUMN_NAME(suffix, name) name,
 
-static const char *const column_names[] = {RBT_BLOCK_COLUMNS(COLUMN_NAME)};
+const char *const rbt_column_names[] = {RBT_BLOCK_COLUMNS(COLUMN_NAME)};
+const char *const rbt_1_column_names[] = {RBT_1_BLOCK_COLUMNS(COLUMN_NAME)};
 
 static bool fail(struct rbt_decoder *decoder, unsigned column)
 {
-    decoder->wrong = column_names[column];
-    return false;
+    return rbt_decoder_fail(decoder, column);
 }
 
 static bool take(struct rbt_decoder *decoder, unsigned column, uint64_t *number)
 {
-    *number = rbt_take_number(&decoder->columns[column]);
-    return !decoder->columns[column].failed || fail(decoder, column);
+    return rbt_decoder_take(decoder, column, number);
 }
 
-/* ---- rows */
+/* ---- runs and rows */
 
-static bool take_row(struct rbt_decoder *decoder, uint32_t *row)
+/* The next wrong guess, and how many right ones stand before it. */
+static bool take_guess(struct rbt_decoder *decoder)
 {
+    struct rbt_bytes *const guesses = &decoder->columns[RBT_GUESSES];
+    unsigned byte;
+    uint64_t more;
+
+    if (guesses->at == guesses->end) {
+        decoder->right = UINT64_MAX;
+        return true;
+    }
+    byte = rbt_take_byte(guesses);
+    decoder->pick = byte & ((1u << RBT_PICK_BITS) - 1);
+    decoder->right = byte >> RBT_PICK_BITS;
+    if (decoder->pick > RBT_PICK_WRITTEN)
+        return fail(decoder, RBT_GUESSES);
+    if (decoder->right < RBT_PICK_COUNT)
+        return true;
+    if (!take(decoder, RBT_COUNTS, &more))
+        return false;
+    decoder->right += more;
+    return more <= RBT_BLOCK_INSNS || fail(decoder, RBT_COUNTS);
+}
+
+static bool take_pick(struct rbt_decoder *decoder, uint32_t guess, uint32_t *run)
+{
+    struct rbt_successors const known = decoder->model.successors[decoder->model.before];
     uint64_t code;
 
-    if (!take(decoder, RBT_ROWS, &code))
-        return false;
-    code = decoder->explicit + bits_unzigzag(code);
-    if (code >= decoder->rows->count)
-        return fail(decoder, RBT_ROWS);
-    *row = (uint32_t)code;
-    decoder->explicit = code + 1;
-    return true;
-}
-
-static bool take_surprise(struct rbt_decoder *decoder, uint32_t at, uint32_t *row)
-{
-    uint64_t distance;
-
-    if (!take_row(decoder, row) || !take(decoder, RBT_SURPRISES, &distance))
-        return false;
-    if (distance == 0 && at + 1 < decoder->insn_count)
-        return fail(decoder, RBT_SURPRISES);
-    decoder->surprise = at + distance;
-    return true;
-}
-
-static bool take_pick(struct rbt_decoder *decoder, struct rbt_successors known, uint32_t guess, uint32_t *row)
-{
-    unsigned const pick = rbt_take_byte(&decoder->columns[RBT_PICKS]);
-
-    if (decoder->columns[RBT_PICKS].failed || pick > 2)
-        return fail(decoder, RBT_PICKS);
-    if (pick == 2) {
-        if (!take_row(decoder, row))
+    if (decoder->pick == RBT_PICK_WRITTEN) {
+        if (!take(decoder, RBT_RUNS, &code))
             return false;
+        code = decoder->explicit + bits_unzigzag(code);
+        if (code >= decoder->runs->count)
+            return fail(decoder, RBT_RUNS);
+        *run = (uint32_t)code;
+        decoder->explicit = code + 1;
     } else {
-        *row = pick == 0 && known.next != guess ? known.next : known.other;
+        *run = decoder->pick == RBT_PICK_FIRST ? rbt_first_pick(known, guess) : known.other;
     }
-    return take(decoder, RBT_RUNS, &decoder->run);
+    return take_guess(decoder);
+}
+
+/* Which one begins with instruction `at`. */
+static bool decode_run(struct rbt_decoder *decoder, uint32_t at)
+{
+    struct rbt_model *const model = &decoder->model;
+    uint32_t const before = model->before;
+    uint64_t *const entry = rbt_entry(model->table, model->history, before);
+    uint32_t number = rbt_guess_run(model, before, *entry);
+    const struct rbt_run *run;
+
+    if (decoder->right > 0) {
+        decoder->right -= decoder->right != UINT64_MAX;
+    } else {
+        if (!take_pick(decoder, number, &number))
+            return false;
+        if (number < decoder->runs->count)
+            rbt_learn_surprise(model, before, number);
+    }
+    if (number >= decoder->runs->count)
+        return fail(decoder, RBT_GUESSES);
+    run = &decoder->runs->runs[number];
+    if (run->insn_count > decoder->insn_count - at)
+        return fail(decoder, RBT_GUESSES);
+    *entry = rbt_entry_of(before, number);
+    model->history = rbt_history_with(model->history, number);
+    model->before = number + 1;
+    decoder->next_row = decoder->runs->rows + run->rows;
+    decoder->behind_run = decoder->next_row + run->insn_count;
+    return true;
 }
 
 /* The row of instruction `at`, into decoder->ahead. */
-static bool decode_row(struct rbt_decoder *decoder, uint32_t at)
+static inline bool decode_row(struct rbt_decoder *decoder, uint32_t at)
 {
-    struct rbt_model *const model = &decoder->model;
-    struct rbt_row_guess guess = {.is_branchy = false};
-    uint32_t row;
-
-    if (model->row != RBT_NO_ROW)
-        rbt_guess_row(model, &guess);
-    if (at == decoder->surprise) {
-        if (guess.is_branchy)
-            return fail(decoder, RBT_SURPRISES);
-        if (!take_surprise(decoder, at, &row))
-            return false;
-    } else if (model->row == RBT_NO_ROW) {
-        return fail(decoder, RBT_SURPRISES);
-    } else if (!guess.is_branchy) {
-        row = guess.row;
-    } else if (decoder->run > 0) {
-        decoder->run--;
-        row = guess.row;
-    } else if (!take_pick(decoder, model->successors[model->row], guess.row, &row)) {
+    if (decoder->version == 1)
+        return rbt_1_decode_row(decoder, at);
+    if (decoder->next_row == decoder->behind_run && !decode_run(decoder, at))
         return false;
-    }
-    if (row >= decoder->rows->count)
-        return fail(decoder, RBT_ROWS);
-    rbt_learn_row(model, &guess, row);
-    decoder->ahead = row;
+    decoder->ahead = *decoder->next_row++;
     return true;
 }
 
 /* ---- addresses */
 
-static bool take_address(struct rbt_decoder *decoder, const struct rbt_slot *slot, uint64_t *address)
+static bool take_address_kind(struct rbt_decoder *decoder)
 {
-    const struct rbt_model *const model = &decoder->model;
-    unsigned const kind = rbt_take_byte(&decoder->columns[RBT_ADDRESS_KINDS]);
-    uint64_t code = 0;
+    struct rbt_bytes *const kinds = &decoder->columns[RBT_ADDRESS_KINDS];
+    unsigned byte;
+    uint64_t more;
 
-    if (decoder->columns[RBT_ADDRESS_KINDS].failed || kind > 10)
-        return fail(decoder, RBT_ADDRESS_KINDS);
-    if (kind >= 9) {
-        *address = kind == 9 ? rbt_guess_stride(slot) : rbt_guess_step(model, slot);
+    if (kinds->at == kinds->end) {
+        decoder->address_right = UINT64_MAX;
         return true;
     }
-    for (unsigned i = 0; i < kind; i++) {
+    byte = rbt_take_byte(kinds);
+    decoder->address_kind = byte & ((1u << RBT_KIND_BITS) - 1);
+    decoder->address_right = byte >> RBT_KIND_BITS;
+    if (decoder->address_kind > RBT_LINKED_KIND)
+        return fail(decoder, RBT_ADDRESS_KINDS);
+    if (decoder->address_right < RBT_KIND_COUNT)
+        return true;
+    if (!take(decoder, RBT_ADDRESS_COUNTS, &more))
+        return false;
+    decoder->address_right += more;
+    return more < UINT32_MAX || fail(decoder, RBT_ADDRESS_COUNTS);
+}
+
+static bool take_difference(struct rbt_decoder *decoder, int32_t *link, uint64_t *difference)
+{
+    uint64_t code = 0;
+
+    if (decoder->address_kind == RBT_LINKED_KIND) {
+        *difference = (uint64_t)(int64_t)*link;
+        return take_address_kind(decoder);
+    }
+    for (unsigned i = 0; i < decoder->address_kind; i++) {
         code |= (uint64_t)rbt_take_byte(&decoder->columns[RBT_ADDRESS_0 + i]) << 8 * i;
         if (decoder->columns[RBT_ADDRESS_0 + i].failed)
             return fail(decoder, RBT_ADDRESS_0 + i);
     }
-    *address = rbt_base(model, slot) + bits_unzigzag(code);
-    return true;
+    *difference = bits_unzigzag(code);
+    *link = (int32_t)(uint32_t)*difference;
+    return take_address_kind(decoder);
 }
 
 static inline bool decode_address(struct rbt_decoder *decoder, uint32_t slot_number, uint64_t *address)
 {
-    struct rbt_slot *const slot = &decoder->model.slots[slot_number];
+    struct rbt_slot *slot;
+    uint64_t before, difference;
 
-    if (slot->wrong < RBT_WILD && decoder->address_run > 0) {
-        decoder->address_run--;
-        *address = slot->preference < 0 ? rbt_guess_stride(slot) : rbt_guess_step(&decoder->model, slot);
+    if (decoder->version == 1)
+        return rbt_1_decode_address(decoder, slot_number, address);
+    slot = &decoder->model.slots[slot_number];
+    before = decoder->model.address;
+    if (decoder->address_right > 0) {
+        decoder->address_right--;
+        difference = rbt_guess_difference(slot, before);
+    } else if (take_difference(decoder, rbt_link(decoder->model.links, slot_number, slot->last), &difference)) {
+        rbt_learn_difference(slot, before, difference);
     } else {
-        bool const is_wild = slot->wrong >= RBT_WILD;
-
-        if (!take_address(decoder, slot, address)
-            || (!is_wild && !take(decoder, RBT_ADDRESS_RUNS, &decoder->address_run)))
-            return false;
+        return false;
     }
-    rbt_learn_address(&decoder->model, slot, *address);
+    *address = decoder->model.address = slot->last + difference;
+    rbt_learn_address(slot, before, *address);
     return true;
 }
 
@@ -235,28 +271,50 @@ static bool decode_marker(struct rbt_decoder *decoder, struct insn_marker *marke
     return (!column->failed || fail(decoder, RBT_MARKERS)) && look_for_marker(decoder, decoder->marker_before);
 }
 
-bool rbt_decoder_begin(struct rbt_decoder *decoder, const struct rbt_rows *rows, struct rbt_bytes columns,
-                       uint32_t insn_count, bool restarts)
+void rbt_decoder_reset(struct rbt_decoder *decoder)
 {
+    rbt_model_reset(&decoder->model);
+    rbt_model_reset_1(&decoder->old.model);
+}
+
+/* Of version 1 the column in front is apart. */
+static bool unpack(struct rbt_decoder *decoder, struct rbt_bytes *payload)
+{
+    size_t const before = decoder->version == 1 ? 1 : 0, count = RBT_BLOCK_COLUMN_COUNT + before;
+    struct rbt_bytes columns[RBT_BLOCK_COLUMN_COUNT + 1];
     size_t column = 0;
 
-    decoder->wrong = NULL;
-    decoder->rows = rows;
-    if (!rbt_model_fit(&decoder->model, rows))
-        return false;
-    if (restarts)
-        rbt_model_reset(&decoder->model);
-    if (!rbt_unpack_columns(&decoder->unpacked, &columns, COLUMN_MOST, RBT_BLOCK_COLUMN_COUNT, decoder->columns,
-                            &column)) {
-        decoder->wrong = column < RBT_BLOCK_COLUMN_COUNT ? column_names[column] : NULL;
+    if (!rbt_unpack_columns(&decoder->unpacked, payload, COLUMN_MOST, count, columns, &column)) {
+        if (column >= before && column < count)
+            return fail(decoder, (unsigned)(column - before));
+        decoder->wrong = column < before ? RBT_1_SURPRISES : NULL;
         return false;
     }
+    decoder->old.surprises = columns[0];
+    memcpy(decoder->columns, columns + before, sizeof decoder->columns);
+    return true;
+}
+
+bool rbt_decoder_begin(struct rbt_decoder *decoder, unsigned version, const struct rbt_rows *rows,
+                       const struct rbt_runs *runs, struct rbt_bytes columns, uint32_t insn_count, bool restarts)
+{
+    decoder->wrong = NULL;
+    decoder->version = version;
+    decoder->rows = rows;
+    decoder->runs = runs;
+    if (!(version == 1 ? rbt_model_fit_1(&decoder->old.model, rows) : rbt_model_fit(&decoder->model, runs, rows)))
+        return false;
+    if (restarts)
+        rbt_decoder_reset(decoder);
+    if (!unpack(decoder, &columns))
+        return false;
     decoder->insn_count = insn_count;
     decoder->at = 0;
     decoder->explicit = 0;
-    return take(decoder, RBT_SURPRISES, &decoder->surprise) && take(decoder, RBT_RUNS, &decoder->run)
-        && take(decoder, RBT_ADDRESS_RUNS, &decoder->address_run) && take(decoder, RBT_TARGETS, &decoder->target_run)
-        && look_for_marker(decoder, 0) && (insn_count == 0 || decode_row(decoder, 0));
+    decoder->next_row = decoder->behind_run = NULL;
+    return (version == 1 ? rbt_1_begin(decoder) : take_guess(decoder) && take_address_kind(decoder))
+        && take(decoder, RBT_TARGETS, &decoder->target_run) && look_for_marker(decoder, 0)
+        && (insn_count == 0 || decode_row(decoder, 0));
 }
 
 enum rbt_step rbt_decoder_next(struct rbt_decoder *decoder, struct insn *insn, const struct rbt_row **row,
@@ -295,6 +353,7 @@ enum rbt_step rbt_decoder_next(struct rbt_decoder *decoder, struct insn *insn, c
 void rbt_decoder_free(struct rbt_decoder *decoder)
 {
     rbt_model_free(&decoder->model);
+    rbt_model_free_1(&decoder->old.model);
     rbt_unpacked_free(&decoder->unpacked);
     free(decoder->irregular);
     decoder->irregular = NULL;

@@ -58,18 +58,40 @@ static void put_rows(const struct insn_statics *statics, const struct rbt_rows *
     }
 }
 
+/* Rows follow each other in number mostly. */
+static void put_runs(const struct rbt_runs *runs, uint32_t first, struct rbt_column *columns)
+{
+    uint64_t expected = 0;
+
+    for (uint32_t i = first; i < runs->count; i++) {
+        const struct rbt_run *const run = &runs->runs[i];
+
+        rbt_put_number(&columns[RBT_RUN_LENGTH], run->insn_count);
+        for (uint32_t k = 0; k < run->insn_count; k++) {
+            uint32_t const row = runs->rows[run->rows + k];
+
+            rbt_put_number(&columns[RBT_RUN_ROWS], bits_zigzag(row - expected));
+            expected = (uint64_t)row + 1;
+        }
+    }
+}
+
 bool rbt_dictionary_put(struct rbt_packer *packer, const struct insn_statics *statics, uint32_t first_static,
-                        const struct rbt_rows *rows, uint32_t first_row, struct rbt_column *payload)
+                        const struct rbt_rows *rows, uint32_t first_row, const struct rbt_runs *runs,
+                        uint32_t first_run, struct rbt_column *payload)
 {
     struct rbt_column columns[RBT_DICTIONARY_COLUMN_COUNT] = {{0}};
     bool good;
 
     put_statics(statics, first_static, columns);
     put_rows(statics, rows, first_row, columns);
+    put_runs(runs, first_run, columns);
     rbt_put_number(payload, first_static);
     rbt_put_number(payload, statics->count - first_static);
     rbt_put_number(payload, first_row);
     rbt_put_number(payload, rows->count - first_row);
+    rbt_put_number(payload, first_run);
+    rbt_put_number(payload, runs->count - first_run);
     good = rbt_pack_columns(packer, columns, RBT_DICTIONARY_COLUMN_COUNT, payload);
     for (size_t i = 0; i < RBT_DICTIONARY_COLUMN_COUNT; i++)
         rbt_column_free(&columns[i]);
@@ -167,23 +189,53 @@ static const char *take_rows(struct rbt_dictionary *dictionary, uint64_t count, 
     return NULL;
 }
 
+static const char *take_runs(struct rbt_dictionary *dictionary, uint64_t count, struct rbt_bytes *columns)
+{
+    uint64_t expected = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t const length = rbt_take_number(&columns[RBT_RUN_LENGTH]);
+        uint32_t rows[RBT_RUN_INSNS];
+
+        if (columns[RBT_RUN_LENGTH].failed || length == 0 || length > RBT_RUN_INSNS)
+            return column_names[RBT_RUN_LENGTH];
+        for (uint64_t k = 0; k < length; k++) {
+            uint64_t const row = expected + bits_unzigzag(rbt_take_number(&columns[RBT_RUN_ROWS]));
+
+            if (columns[RBT_RUN_ROWS].failed || row >= dictionary->rows.count)
+                return column_names[RBT_RUN_ROWS];
+            rows[k] = (uint32_t)row;
+            expected = row + 1;
+        }
+        if (!rbt_runs_add(&dictionary->runs, &dictionary->rows, rows, (unsigned)length))
+            return "";
+    }
+    return NULL;
+}
+
 const char *rbt_dictionary_take(struct rbt_dictionary *dictionary, struct rbt_unpacked *unpacked,
-                                struct rbt_bytes payload)
+                                struct rbt_bytes payload, unsigned version)
 {
     struct rbt_bytes columns[RBT_DICTIONARY_COLUMN_COUNT];
     uint64_t const first_static = rbt_take_number(&payload), statics = rbt_take_number(&payload);
     uint64_t const first_row = rbt_take_number(&payload), rows = rbt_take_number(&payload);
+    uint64_t const first_run = version > 1 ? rbt_take_number(&payload) : 0;
+    uint64_t const runs = version > 1 ? rbt_take_number(&payload) : 0;
+    size_t const column_count = version > 1 ? RBT_DICTIONARY_COLUMN_COUNT : RBT_1_DICTIONARY_COLUMN_COUNT;
     const char *wrong;
     size_t column = 0;
 
     if (payload.failed)
         return "counts";
-    if (first_static != dictionary->static_count || first_row != dictionary->rows.count)
+    if (first_static != dictionary->static_count || first_row != dictionary->rows.count
+        || first_run != dictionary->runs.count)
         return "numbers of the first: a dictionary before this one is missing";
-    if (!rbt_unpack_columns(unpacked, &payload, COLUMN_MOST, RBT_DICTIONARY_COLUMN_COUNT, columns, &column))
-        return column < RBT_DICTIONARY_COLUMN_COUNT ? column_names[column] : "";
+    if (!rbt_unpack_columns(unpacked, &payload, COLUMN_MOST, column_count, columns, &column))
+        return column < column_count ? column_names[column] : "";
     wrong = take_statics(dictionary, statics, columns);
-    return wrong ? wrong : take_rows(dictionary, rows, columns);
+    if (!wrong)
+        wrong = take_rows(dictionary, rows, columns);
+    return wrong ? wrong : take_runs(dictionary, runs, columns);
 }
 
 bool rbt_dictionary_finish(struct rbt_dictionary *dictionary)
@@ -209,5 +261,6 @@ void rbt_dictionary_free(struct rbt_dictionary *dictionary)
 {
     free(dictionary->statics);
     rbt_rows_free(&dictionary->rows);
+    rbt_runs_free(&dictionary->runs);
     *dictionary = (struct rbt_dictionary){0};
 }

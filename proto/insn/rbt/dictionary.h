@@ -1,16 +1,17 @@
-/* Dictionaries: static instructions and rows that are new, in the chunk before the first block that needs them.
+/* Dictionaries: static instructions, rows and runs that are new, in the chunk before the first block that needs them.
  *
  * Columns behind the numbers of those before and of these (docs/spec/rbt.md 4). */
 #ifndef PROTO_INSN_RBT_DICTIONARY_H
 #define PROTO_INSN_RBT_DICTIONARY_H
 
 #include "proto/insn/rbt/column.h"
-#include "proto/insn/rbt/rows.h"
+#include "proto/insn/rbt/runs.h"
 #include "proto/insn/statics.h"
 
-/* Those from first_static and first_row on, appended to a payload. False: out of memory. */
+/* Those from first_static, first_row and first_run on, appended to a payload. False: out of memory. */
 bool rbt_dictionary_put(struct rbt_packer *packer, const struct insn_statics *statics, uint32_t first_static,
-                        const struct rbt_rows *rows, uint32_t first_row, struct rbt_column *payload);
+                        const struct rbt_rows *rows, uint32_t first_row, const struct rbt_runs *runs,
+                        uint32_t first_run, struct rbt_column *payload);
 
 /* What a reader keeps of a static instruction. */
 struct rbt_static {
@@ -25,11 +26,12 @@ struct rbt_dictionary {
     uint32_t static_count;
     size_t static_room;
     struct rbt_rows rows;
+    struct rbt_runs runs;                /* of version 1 none */
 };
 
-/* Appends a payload's. NULL: good; "": out of memory; else the column that is damaged. */
+/* Appends a payload's, of a file of this version. NULL: good; "": out of memory; else the column that is damaged. */
 const char *rbt_dictionary_take(struct rbt_dictionary *dictionary, struct rbt_unpacked *unpacked,
-                                struct rbt_bytes payload);
+                                struct rbt_bytes payload, unsigned version);
 /* Sets shares_pc when all are there. False: out of memory. */
 bool rbt_dictionary_finish(struct rbt_dictionary *dictionary);
 void rbt_dictionary_free(struct rbt_dictionary *dictionary);

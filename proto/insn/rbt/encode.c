@@ -1,217 +1,54 @@
-/* The columns of docs/spec/rbt.md 5. What the model guesses right is not written, or as the length of a run. */
+/* The columns of docs/spec/rbt.md 5. What the model guesses right is not written, but as the number of such guesses
+ * before a wrong one. Runs and addresses go through twice: first all of them, of which those guessed wrong are noted
+ * without asking, for which it was is hard to foresee for a processor; then these, as bytes. */
 #include "proto/insn/rbt/encode.h"
 
 #include <string.h>
 
 #include "base/bits.h"
 
-enum { WEIGHTS = 8, MOSTLY = 4 };        /* bytes of an address; as many as most differences have */
+enum { WEIGHTS = 8, LINKED_BIT = 31 };   /* bytes of an address; above places of addresses */
 
-/* ---- rows */
+/* ---- runs */
 
-struct row_encoder {
-    struct rbt_column *columns;
-    const struct rbt_row *rows;
-    struct rbt_runs *runs;
-    uint64_t run, last_surprise, explicit;               /* run: of right guesses */
+/* misses: right guesses before each wrong one, and pick. */
+struct run_encoder {
+    struct rbt_model *model;
+    struct rbt_column *runs;
+    uint32_t *misses;
+    uint32_t miss_count;
+    uint64_t explicit;                   /* behind the run that was written last */
 };
 
-/* Rows are new mostly, and numbered as they are met. */
-static void put_row(struct row_encoder *encoder, uint32_t row)
+/* Runs are new mostly, and numbered as they are met. */
+static void put_run(struct run_encoder *encoder, uint32_t run)
 {
-    rbt_put_number(&encoder->columns[RBT_ROWS], bits_zigzag(row - encoder->explicit));
-    encoder->explicit = (uint64_t)row + 1;
+    rbt_put_number(encoder->runs, bits_zigzag(run - encoder->explicit));
+    encoder->explicit = (uint64_t)run + 1;
 }
 
-static void put_surprise(struct row_encoder *encoder, uint32_t at, uint32_t row)
+/* The table did not have it. Answers how many right guesses there have been since a wrong one. */
+static __attribute__((noinline)) uint32_t put_unknown(struct run_encoder *encoder, uint64_t entry, uint32_t before,
+                                                      uint32_t run, uint32_t right)
 {
-    rbt_put_number(&encoder->columns[RBT_SURPRISES], at - encoder->last_surprise);
-    encoder->last_surprise = at;
-    put_row(encoder, row);
-}
+    uint32_t const guess = rbt_guess_run(encoder->model, before, entry);
+    struct rbt_successors const known = encoder->model->successors[before];
+    unsigned pick = RBT_PICK_WRITTEN;
 
-/* 0, 1: the row's last successor, and the one before, of those that were not guessed; else it is written. */
-static void put_pick(struct row_encoder *encoder, struct rbt_successors known, uint32_t guess, uint32_t row)
-{
-    uint32_t const first = known.next != guess ? known.next : known.other;
-
-    rbt_put_number(&encoder->columns[RBT_RUNS], encoder->run);
-    encoder->run = 0;
-    if (row == first) {
-        rbt_put_byte(&encoder->columns[RBT_PICKS], 0);
-    } else if (row == known.other) {
-        rbt_put_byte(&encoder->columns[RBT_PICKS], 1);
-    } else {
-        rbt_put_byte(&encoder->columns[RBT_PICKS], 2);
-        put_row(encoder, row);
-    }
-}
-
-/* Behind a row of one successor, which it is not; or behind none at all. */
-static void encode_surprise(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, uint32_t row)
-{
-    struct rbt_row_guess guess = {.is_branchy = false};
-
-    put_surprise(encoder, at, row);
-    /* A run that was straight is it no more. */
-    if (model->row != RBT_NO_ROW && model->successors[model->row].next != RBT_NO_ROW
-        && encoder->rows[model->row].is_within_run)
-        model->epoch = ++encoder->runs->epochs;
-    rbt_learn_row(model, &guess, row);
-}
-
-static __attribute__((noinline)) void encode_row_by_model(struct row_encoder *encoder, struct rbt_model *model,
-                                                          uint32_t at, uint32_t row)
-{
-    struct rbt_row_guess guess;
-    struct rbt_successors known;
-
-    if (model->row == RBT_NO_ROW) {
-        encode_surprise(encoder, model, at, row);
-        return;
-    }
-    known = model->successors[model->row];
-    rbt_guess_row(model, &guess);
-    if (!guess.is_branchy && guess.row != row) {
-        encode_surprise(encoder, model, at, row);
-        return;
-    }
-    if (guess.row != row)
-        put_pick(encoder, known, guess.row, row);
+    if (guess == run)
+        return right + 1;
+    if (run == rbt_first_pick(known, guess))
+        pick = RBT_PICK_FIRST;
+    else if (run == known.other)
+        pick = RBT_PICK_OTHER;
     else
-        encoder->run += guess.is_branchy;
-    rbt_learn_row(model, &guess, row);
+        put_run(encoder, run);
+    encoder->misses[encoder->miss_count++] = right << RBT_PICK_BITS | pick;
+    rbt_learn_surprise(encoder->model, before, run);
+    return 0;
 }
 
-static inline void encode_row(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, uint32_t row)
-{
-    if (model->row != RBT_NO_ROW && model->successors[model->row].other == RBT_NO_ROW
-        && model->successors[model->row].next == row)
-        model->row = row;
-    else
-        encode_row_by_model(encoder, model, at, row);
-}
-
-/* Of a run that was just encoded. */
-static __attribute__((noinline)) void find_straight(const struct rbt_model *model, const uint32_t *rows,
-                                                    struct rbt_run *run)
-{
-    run->checked = model->epoch;
-    run->straight = 1;
-    while (run->straight < run->insn_count && model->successors[rows[run->straight - 1]].other == RBT_NO_ROW)
-        run->straight++;
-}
-
-/* Of rows that are straight only the first tells anything. */
-static void encode_run(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, struct rbt_run *run)
-{
-    const uint32_t *rows;
-    uint32_t begin = 1;
-
-    encode_row(encoder, model, at, run->first_row);
-    if (run->checked == model->epoch)
-        begin = run->straight;
-    if (begin == run->insn_count) {
-        model->row = run->last_row;
-        return;
-    }
-    rows = &encoder->runs->rows[run->rows];
-    model->row = rows[begin - 1];
-    for (uint32_t i = begin; i < run->insn_count; i++)
-        encode_row(encoder, model, at + i, rows[i]);
-    if (run->checked != model->epoch)
-        find_straight(model, rows, run);
-}
-
-static void encode_rows(const struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
-                        struct rbt_model *model, struct rbt_column *columns)
-{
-    struct row_encoder encoder = {.columns = columns, .rows = rows->rows, .runs = runs};
-    uint32_t at = 0;
-
-    for (uint32_t i = 0; i < input->item_count; i++) {
-        uint32_t const item = input->items[i];
-
-        if (item & RBT_ITEM_RUN) {
-            struct rbt_run *const run = &runs->runs[rbt_item_run(item)];
-
-            encode_run(&encoder, model, at, run);
-            at += run->insn_count;
-        } else {
-            encode_row(&encoder, model, at++, item);
-        }
-    }
-    rbt_put_number(&columns[RBT_SURPRISES], input->insn_count - encoder.last_surprise);
-    rbt_put_number(&columns[RBT_RUNS], encoder.run);
-}
-
-/* ---- addresses */
-
-struct address_encoder {
-    struct rbt_column *columns;
-    uint64_t run;                        /* of right guesses */
-};
-
-/* What put_address and put_run write has room. False: out of memory, which the columns say. */
-static bool has_room(struct rbt_column *columns, uint32_t accesses)
-{
-    bool good = rbt_column_fit(&columns[RBT_ADDRESS_KINDS], accesses);
-
-    for (unsigned i = 0; i < WEIGHTS; i++)
-        good &= rbt_column_fit(&columns[RBT_ADDRESS_0 + i], accesses + 1);
-    return good;
-}
-
-/* Number of bytes in `kinds`, each byte in the column of its weight. The low ones are written in any case, and stay if
- * they count. */
-static void put_address(struct rbt_column *columns, uint64_t difference)
-{
-    uint64_t const code = bits_zigzag(difference);
-    struct rbt_column *const kinds = &columns[RBT_ADDRESS_KINDS], *const bytes = &columns[RBT_ADDRESS_0];
-    unsigned const count = bits_bytes_of(code);
-
-    kinds->at[kinds->length++] = (uint8_t)count;
-    for (unsigned i = 0; i < MOSTLY; i++) {
-        bytes[i].at[bytes[i].length] = (uint8_t)(code >> 8 * i);
-        bytes[i].length += i < count;
-    }
-    for (unsigned i = MOSTLY; i < count; i++)
-        bytes[i].at[bytes[i].length++] = (uint8_t)(code >> 8 * i);
-}
-
-/* The guess that counts was wrong, or is not asked. */
-static __attribute__((noinline)) void encode_wrong_address(struct address_encoder *encoder,
-                                                           const struct rbt_model *model, const struct rbt_slot *slot,
-                                                           uint64_t address)
-{
-    struct rbt_column *const columns = encoder->columns, *const kinds = &columns[RBT_ADDRESS_KINDS];
-
-    if (slot->wrong < RBT_WILD) {
-        rbt_put_number(&columns[RBT_ADDRESS_RUNS], encoder->run);
-        encoder->run = 0;
-    }
-    if (address == rbt_guess_stride(slot))
-        kinds->at[kinds->length++] = 9;
-    else if (address == rbt_guess_step(model, slot))
-        kinds->at[kinds->length++] = 10;
-    else
-        put_address(columns, address - rbt_base(model, slot));
-}
-
-static inline void encode_address(struct address_encoder *encoder, struct rbt_model *model, struct rbt_slot *slot,
-                                  uint64_t address)
-{
-    uint64_t const by_stride = rbt_guess_stride(slot), by_step = rbt_guess_step(model, slot);
-
-    if (address == (slot->preference < 0 ? by_stride : by_step) && slot->wrong < RBT_WILD)
-        encoder->run++;
-    else
-        encode_wrong_address(encoder, model, slot, address);
-    rbt_learn_address(model, slot, address);
-}
-
-/* Of an irregular instruction: its number of accesses, then runs of equal shapes. Answers the number; the addresses
- * follow each other without gaps mostly. */
+/* Of an irregular instruction: its number of accesses, then runs of equal shapes. Answers the number. */
 static uint32_t encode_shape(const uint64_t *shape, struct rbt_column *column)
 {
     uint32_t const count = (uint32_t)shape[0];
@@ -226,49 +63,158 @@ static uint32_t encode_shape(const uint64_t *shape, struct rbt_column *column)
     return count;
 }
 
-/* The slot of each access; then addresses need not ask what they are of. */
-static void find_slots(const struct rbt_block_input *input, const struct rbt_rows *rows, const struct rbt_runs *runs,
-                       uint32_t *slots, struct rbt_column *shapes)
+/* Most runs have a few slots: how many exactly is not asked, since that is hard to foresee. */
+static inline uint32_t *put_slots(uint32_t *slots, const uint32_t *from, uint32_t count)
 {
-    const uint64_t *shape = input->shapes;
+    memcpy(slots, from, RBT_SLOTS_SPARE * sizeof *slots);
+    for (uint32_t k = RBT_SLOTS_SPARE; k < count; k += RBT_SLOTS_SPARE)
+        memcpy(slots + k, from + k, RBT_SLOTS_SPARE * sizeof *slots);
+    return slots + count;
+}
 
-    for (uint32_t i = 0; i < input->item_count; i++) {
-        uint32_t const item = input->items[i];
+static void put_guesses(const struct run_encoder *encoder, struct rbt_column *columns)
+{
+    struct rbt_column *const guesses = &columns[RBT_GUESSES];
 
-        if (item & RBT_ITEM_RUN) {
-            const struct rbt_run *const run = &runs->runs[rbt_item_run(item)];
-            const uint32_t *const from = &runs->slots[run->slots];
+    if (!rbt_column_fit(guesses, encoder->miss_count))
+        return;
+    for (uint32_t i = 0; i < encoder->miss_count; i++) {
+        uint32_t const right = encoder->misses[i] >> RBT_PICK_BITS;
+        uint32_t const pick = encoder->misses[i] & ((1u << RBT_PICK_BITS) - 1);
 
-            /* Most runs have a few: how many exactly is not asked, since that is hard to foresee. */
-            for (uint32_t k = 0; k < run->slot_count; k += RBT_SLOTS_SPARE)
-                memcpy(slots + k, from + k, RBT_SLOTS_SPARE * sizeof *slots);
-            slots += run->slot_count;
-            continue;
-        }
-
-        const struct rbt_row *const row = &rows->rows[item];
-        bool const is_irregular = (row->flags & RBT_IRREGULAR) != 0;
-        uint32_t count = row->access_count;
-
-        if (is_irregular) {
-            count = encode_shape(shape, shapes);
-            shape += 1 + count;
-        }
-        for (uint32_t k = 0; k < count; k++)
-            *slots++ = row->first_slot + (is_irregular ? 0 : k);
+        if (right >= RBT_PICK_COUNT)
+            rbt_put_number(&columns[RBT_COUNTS], right - RBT_PICK_COUNT);
+        guesses->at[guesses->length++] = (uint8_t)((right < RBT_PICK_COUNT ? right : RBT_PICK_COUNT) << RBT_PICK_BITS
+                                                   | pick);
     }
 }
 
-static void encode_addresses(const struct rbt_block_input *input, const uint32_t *slots, struct rbt_model *model,
-                             struct rbt_column *columns)
+/* Of the next run, whose last row is irregular: `slots` is behind those of the others. */
+static __attribute__((noinline)) uint32_t *put_irregular(uint32_t *slots, uint32_t slot, const uint64_t **shape,
+                                                         struct rbt_column *column)
 {
-    struct address_encoder encoder = {.columns = columns};
+    uint32_t const count = encode_shape(*shape, column);
 
-    if (!has_room(columns, input->access_count))
+    *shape += 1 + count;
+    for (uint32_t i = 0; i < count; i++)
+        *slots++ = slot;
+    return slots;
+}
+
+/* And the slot of each access. */
+static __attribute__((noinline)) void encode_runs(const struct rbt_block_input *input, const struct rbt_rows *rows,
+                                                  const struct rbt_runs *runs, struct rbt_model *model,
+                                                  struct rbt_scratch scratch, struct rbt_column *columns)
+{
+    struct run_encoder encoder = {.model = model, .runs = &columns[RBT_RUNS], .misses = scratch.misses};
+    const uint32_t *const end = input->runs + input->run_count, *const all_slots = runs->slots;
+    const struct rbt_run *const all = runs->runs;
+    const uint64_t *shape = input->shapes;
+    uint32_t *slots = scratch.slots;
+    uint64_t *const table = model->table;
+    uint64_t history = model->history;
+    uint32_t before = model->before, right = 0;
+
+    for (const uint32_t *item = input->runs; item < end; item++) {
+        uint32_t const number = *item & ((UINT32_C(1) << RBT_RUN_BITS) - 1);
+        const struct rbt_run *const run = &all[number];
+        uint64_t *const entry = rbt_entry(table, history, before);
+        uint64_t const found = *entry, wanted = rbt_entry_of(before, number);
+
+        *entry = wanted;
+        if (found == wanted)
+            right++;
+        else
+            right = put_unknown(&encoder, found, before, number, right);
+        history = rbt_history_with(history, number);
+        before = number + 1;
+        slots = put_slots(slots, all_slots + run->slots, run->slot_count);
+        if (run->is_irregular)
+            slots = put_irregular(slots, rows->rows[run->last_row].first_slot, &shape, &columns[RBT_SHAPES]);
+    }
+    model->history = history;
+    model->before = before;
+    put_guesses(&encoder, columns);
+}
+
+/* ---- addresses */
+
+/* Number of bytes and of right guesses in `kinds`, each byte in the column of its weight. The low ones are written in
+ * any case, and stay if they count. */
+static void put_misses(const uint64_t *differences, const uint32_t *places, uint32_t count, struct rbt_column *columns)
+{
+    struct rbt_column *const bytes = &columns[RBT_ADDRESS_0];
+    uint8_t *kinds, *ends[WEIGHTS], *end_0, *end_1, *end_2;
+    bool good = rbt_column_fit(&columns[RBT_ADDRESS_KINDS], count);
+    uint32_t behind = 0;
+
+    for (unsigned i = 0; i < WEIGHTS; i++) {
+        good &= rbt_column_fit(&bytes[i], count + 1);
+        ends[i] = bytes[i].at + bytes[i].length;
+    }
+    if (!good)
         return;
-    for (uint32_t i = 0; i < input->access_count; i++)
-        encode_address(&encoder, model, &model->slots[slots[i]], input->addresses[i]);
-    rbt_put_number(&columns[RBT_ADDRESS_RUNS], encoder.run);
+    kinds = columns[RBT_ADDRESS_KINDS].at;
+    end_0 = ends[0], end_1 = ends[1], end_2 = ends[2];
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t const code = bits_zigzag(differences[i]);
+        uint32_t const place = places[i] & ((UINT32_C(1) << LINKED_BIT) - 1), right = place - behind;
+        unsigned const length = bits_bytes_of(code), kind = length + (places[i] >> LINKED_BIT) * RBT_LINKED_KIND;
+
+        behind = place + 1;
+        if (right >= RBT_KIND_COUNT)
+            rbt_put_number(&columns[RBT_ADDRESS_COUNTS], right - RBT_KIND_COUNT);
+        kinds[i] = (uint8_t)((right < RBT_KIND_COUNT ? right : RBT_KIND_COUNT) << RBT_KIND_BITS | kind);
+        *end_0 = (uint8_t)code;
+        *end_1 = (uint8_t)(code >> 8);
+        *end_2 = (uint8_t)(code >> 16);
+        end_0 += length > 0;
+        end_1 += length > 1;
+        end_2 += length > 2;
+        for (unsigned k = 3; k < length; k++)
+            *ends[k]++ = (uint8_t)(code >> 8 * k);
+    }
+    ends[0] = end_0, ends[1] = end_1, ends[2] = end_2;
+    for (unsigned i = 0; i < WEIGHTS; i++)
+        bytes[i].length = (size_t)(ends[i] - bytes[i].at);
+    columns[RBT_ADDRESS_KINDS].length = count;
+}
+
+/* Has it this difference? Then it has. */
+static inline bool take_link(int32_t *link, uint64_t difference)
+{
+    bool const is_right = (uint64_t)(int64_t)*link == difference;
+
+    *link = (int32_t)(uint32_t)difference;
+    return is_right;
+}
+
+/* Over the addresses and slots, the differences of those guessed wrong (0 if linked) and their places. links:
+ * NULL if they are not used. */
+static __attribute__((noinline)) void encode_addresses(uint64_t *addresses, uint32_t *slots, uint32_t count,
+                                                       struct rbt_model *model, int32_t *links,
+                                                       struct rbt_column *columns)
+{
+    struct rbt_slot *const all = model->slots;
+    uint64_t before = model->address;
+    uint32_t misses = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct rbt_slot *const slot = &all[slots[i]];
+        uint64_t const address = addresses[i], difference = address - slot->last;
+
+        if (difference != rbt_guess_difference(slot, before)) {
+            uint32_t const is_linked = links && take_link(rbt_link(links, slots[i], slot->last), difference);
+
+            rbt_learn_difference(slot, before, difference);
+            addresses[misses] = difference & ((uint64_t)is_linked - 1);
+            slots[misses++] = i | is_linked << LINKED_BIT;
+        }
+        rbt_learn_address(slot, before, address);
+        before = address;
+    }
+    model->address = before;
+    put_misses(addresses, slots, misses, columns);
 }
 
 /* ---- the rest */
@@ -293,22 +239,6 @@ static void encode_targets(struct rbt_targets *targets, struct rbt_column *colum
     targets->column.length = 0;
 }
 
-static void encode_gaps(const struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_column *column)
-{
-    const uint64_t *gap = input->gaps;
-
-    for (uint32_t i = 0; i < input->item_count && gap < input->gaps + input->gap_count; i++) {
-        uint32_t const item = input->items[i];
-
-        if (item & RBT_ITEM_RUN)
-            continue;
-        if (rows->rows[item].flags & RBT_HAS_GAP)
-            rbt_put_number(column, *gap++);
-        if (rows->rows[item].flags & RBT_HAS_CYCLES)
-            rbt_put_number(column, *gap++);
-    }
-}
-
 static void encode_markers(const struct rbt_block_input *input, struct rbt_model *model, struct rbt_column *column)
 {
     uint32_t before = 0;
@@ -326,13 +256,20 @@ static void encode_markers(const struct rbt_block_input *input, struct rbt_model
     }
 }
 
-void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
-                struct rbt_model *model, uint32_t *slots, struct rbt_column *columns)
+static void encode_gaps(struct rbt_column *gaps, struct rbt_column *column)
 {
-    encode_rows(input, rows, runs, model, columns);
-    find_slots(input, rows, runs, slots, &columns[RBT_SHAPES]);
-    encode_addresses(input, slots, model, columns);
+    rbt_put_bytes(column, gaps->at, gaps->length);
+    column->failed |= gaps->failed;
+    gaps->length = 0;
+}
+
+void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, const struct rbt_runs *runs,
+                struct rbt_model *model, struct rbt_scratch scratch, struct rbt_column *columns)
+{
+    encode_runs(input, rows, runs, model, scratch, columns);
+    encode_addresses(input->addresses, scratch.slots, input->access_count, model,
+                     input->is_quick ? NULL : model->links, columns);
     encode_targets(&input->targets, &columns[RBT_TARGETS]);
-    encode_gaps(input, rows, &columns[RBT_GAPS]);
+    encode_gaps(&input->gaps, &columns[RBT_GAPS]);
     encode_markers(input, model, &columns[RBT_MARKERS]);
 }

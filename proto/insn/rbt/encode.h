@@ -1,4 +1,4 @@
-/* A block of a thread's rows, addresses, targets, gaps, shapes and markers, as columns.
+/* A block of a thread's runs, addresses, targets, gaps, shapes and markers, as columns.
  *
  * Use: fill an rbt_block_input in the thread's order, rbt_encode; the model is the thread's, fitted to all rows. */
 #ifndef PROTO_INSN_RBT_ENCODE_H
@@ -21,11 +21,12 @@ struct rbt_targets {
 };
 
 struct rbt_block_input {
-    uint32_t insn_count, item_count, access_count, gap_count, shape_count, marker_count;
-    uint32_t *items;                     /* rows and runs, together of insn_count instructions */
-    uint64_t *addresses;                 /* of all accesses */
+    bool is_quick;                       /* without links */
+    uint32_t insn_count, run_count, access_count, shape_count, marker_count;
+    const uint32_t *runs;                /* together of insn_count instructions; bits from RBT_RUN_BITS on: anything */
+    uint64_t *addresses;                 /* of all accesses; rbt_encode writes over them */
     struct rbt_targets targets;
-    uint64_t *gaps;                      /* of instructions that have one */
+    struct rbt_column gaps;              /* of instructions that have one */
     uint64_t *shapes;                    /* of irregular ones: count, then size and direction of each access */
     struct rbt_block_marker *markers;
 };
@@ -55,9 +56,11 @@ static inline void rbt_targets_open(struct rbt_targets *targets, uint64_t pc, ui
     targets->is_open = true;
 }
 
-/* Appends to columns of RBT_BLOCK_COLUMN_COUNT. A column without memory says so itself. slots: room for what is needed
- * in between, of input->access_count and RBT_SLOTS_SPARE. */
-void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
-                struct rbt_model *model, uint32_t *slots, struct rbt_column *columns);
+/* Room for what is needed in between: RBT_BLOCK_ACCESSES and RBT_SLOTS_SPARE of slots, RBT_BLOCK_INSNS of misses. */
+struct rbt_scratch { uint32_t *slots, *misses; };
+
+/* Appends to columns of RBT_BLOCK_COLUMN_COUNT. A column without memory says so itself. */
+void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, const struct rbt_runs *runs,
+                struct rbt_model *model, struct rbt_scratch scratch, struct rbt_column *columns);
 
 #endif

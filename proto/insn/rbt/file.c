@@ -78,7 +78,8 @@ static bool take_description(struct rbt_file *file, const struct rbt_chunk_place
 static bool take_dictionary(struct rbt_file *file, const struct rbt_chunk_place *place, struct fault *error)
 {
     struct rbt_unpacked unpacked = {0};
-    const char *const wrong = rbt_dictionary_take(&file->dictionary, &unpacked, bytes_of(file, place));
+    const char *const wrong = rbt_dictionary_take(&file->dictionary, &unpacked, bytes_of(file, place),
+                                                  file->version);
     char what[96];
 
     rbt_unpacked_free(&unpacked);
@@ -138,13 +139,14 @@ static bool add_block(struct rbt_file *file, struct rbt_thread *thread, struct r
     return true;
 }
 
-static bool take_head(struct rbt_bytes bytes, struct rbt_block_head *head)
+static bool take_head(const struct rbt_file *file, struct rbt_bytes bytes, struct rbt_block_head *head)
 {
     head->thread = rbt_take_number(&bytes);
     head->id = rbt_take_number(&bytes);
     head->first_stamp = rbt_take_number(&bytes);
     head->restarts = rbt_take_number(&bytes);
     head->rows = rbt_take_number(&bytes);
+    head->runs = file->version > 1 ? rbt_take_number(&bytes) : 0;
     head->first = rbt_take_number(&bytes);
     head->insns = rbt_take_number(&bytes);
     head->fetched = rbt_take_number(&bytes);
@@ -251,13 +253,18 @@ static bool open_whole(struct rbt_file *file, struct fault *error)
 
 /* ---- salvage */
 
+static bool has_all(const struct rbt_file *file, const struct rbt_block_head *head)
+{
+    return head->rows <= file->dictionary.rows.count && head->runs <= file->dictionary.runs.count;
+}
+
 static bool salvage_block(struct rbt_file *file, const struct rbt_chunk_place *place, uint64_t *left_out,
                           struct fault *error)
 {
     struct rbt_block_head head;
     struct rbt_thread *thread;
 
-    if (!take_head(bytes_of(file, place), &head) || head.thread > file->thread_count + UINT16_MAX) {
+    if (!take_head(file, bytes_of(file, place), &head) || head.thread > file->thread_count + UINT16_MAX) {
         ++*left_out;
         return true;
     }
@@ -267,7 +274,7 @@ static bool salvage_block(struct rbt_file *file, const struct rbt_chunk_place *p
     thread = &file->threads[head.thread];
     thread->id = head.id;
     thread->first_stamp = head.first_stamp;
-    if (head.first != thread->insns || head.rows > file->dictionary.rows.count) {
+    if (head.first != thread->insns || !has_all(file, &head)) {
         ++*left_out;
         return true;
     }
@@ -322,12 +329,16 @@ static bool open_salvaged(struct rbt_file *file, struct fault *error)
 
 static bool check_head(struct rbt_file *file, struct fault *error)
 {
+    uint64_t version;
+
     if (file->size < RBT_HEAD_BYTES || memcmp(file->bytes, RBT_MAGIC, RBT_MAGIC_BYTES) != 0)
         return fault_at(error, file->path, 0, "is not an .rbt file; expected its magic number, which `rubato trace "
                                               "pack` writes");
-    if (bits_load64(file->bytes + RBT_MAGIC_BYTES) != RBT_VERSION)
-        return fault_at(error, file->path, RBT_MAGIC_BYTES, "version %" PRIu64 " of .rbt; expected %d: it is of a "
-                        "newer rubato, or damaged", bits_load64(file->bytes + RBT_MAGIC_BYTES), RBT_VERSION);
+    version = bits_load64(file->bytes + RBT_MAGIC_BYTES);
+    if (version < RBT_OLDEST_VERSION || version > RBT_VERSION)
+        return fault_at(error, file->path, RBT_MAGIC_BYTES, "version %" PRIu64 " of .rbt; expected %d to %d: it is of "
+                        "a newer rubato, or damaged", version, RBT_OLDEST_VERSION, RBT_VERSION);
+    file->version = (unsigned)version;
     return true;
 }
 
@@ -435,7 +446,7 @@ bool rbt_file_block(const struct rbt_file *file, size_t thread, size_t block, st
 
     if (wrong)
         return fault_at(error, file->path, expected->offset, "%s; the file is damaged: " MEND, wrong);
-    if (!take_head(bytes_of(file, &place), head) || head->thread != thread || head->rows > file->dictionary.rows.count
+    if (!take_head(file, bytes_of(file, &place), head) || head->thread != thread || !has_all(file, head)
         || head->first != expected->first
         || head->insns != expected->insns || head->restarts != expected->restarts
         || head->fetched != expected->fetched)

@@ -32,6 +32,7 @@ struct rbt_file {
     const uint8_t *bytes;
     size_t size;
     bool is_mapped;
+    unsigned version;                    /* of the format */
     char *isa_name, *source, *command;
     uint32_t lacks;
     struct rbt_dictionary dictionary;
@@ -54,7 +55,8 @@ struct rbt_file *rbt_file_open_bytes(const uint8_t *bytes, size_t size, const ch
 void rbt_file_close(struct rbt_file *file);
 
 struct rbt_block_head {
-    uint64_t thread, id, first_stamp, restarts, rows, first, insns, fetched;   /* rows: there must be so many */
+    uint64_t thread, id, first_stamp, restarts, first, insns, fetched;
+    uint64_t rows, runs;                 /* there must be so many */
     struct rbt_bytes columns;
 };
 

@@ -9,9 +9,11 @@
 #define RBT_CHUNK_MAGIC UINT32_C(0x4b4e4843)     /* "CHNK" */
 
 enum {
-    RBT_VERSION = 1, RBT_MAGIC_BYTES = 8, RBT_HEAD_BYTES = 16, RBT_CHUNK_HEAD_BYTES = 24, RBT_TRAILER_BYTES = 24,
-    RBT_ALIGNMENT = 8,
-    RBT_BLOCK_INSNS = 1 << 16,           /* a block ends with so many instructions */
+    RBT_VERSION = 2, RBT_OLDEST_VERSION = 1,
+    RBT_MAGIC_BYTES = 8, RBT_HEAD_BYTES = 16, RBT_CHUNK_HEAD_BYTES = 24, RBT_TRAILER_BYTES = 24, RBT_ALIGNMENT = 8,
+    RBT_RUN_INSNS = 256,                 /* of a run */
+    RBT_BLOCK_INSNS = 1 << 16,           /* a block has no more instructions, */
+    RBT_BLOCK_ENOUGH = RBT_BLOCK_INSNS - RBT_RUN_INSNS,    /* and ends with the first run that makes more than these */
     RBT_BLOCK_ACCESSES = 1 << 18,        /* or before it had more accesses than these */
     RBT_BLOCK_MARKERS = 1 << 16,
     RBT_DICTIONARY_ROWS = 1 << 20,       /* of one dictionary */
@@ -25,23 +27,39 @@ enum {
 enum rbt_chunk { RBT_DESCRIPTION = 1, RBT_DICTIONARY, RBT_BLOCK, RBT_IMAGE, RBT_PAGES, RBT_NOTES, RBT_INDEX,
                  RBT_CHUNK_KINDS };
 
-/* Columns of a dictionary. suffix, name */
+/* Columns of a dictionary; version 1 has none of runs. suffix, name */
 #define RBT_DICTIONARY_COLUMNS(C)                                                                                     \
     C(STATIC_PC, "static_pc") C(STATIC_LENGTH, "static_length") C(STATIC_BYTES, "static_bytes")                      \
-    C(ROW_STATIC, "row_static") C(ROW_ABOUT, "row_about") C(ROW_SIZE, "row_size") C(ROW_ACCESSES, "row_accesses")
+    C(ROW_STATIC, "row_static") C(ROW_ABOUT, "row_about") C(ROW_SIZE, "row_size") C(ROW_ACCESSES, "row_accesses")    \
+    C(RUN_LENGTH, "run_length") C(RUN_ROWS, "run_rows")
 
-/* Columns of a block. */
+/* Columns of a block. Version 1 has another one in front, and other names for the first three. */
 #define RBT_BLOCK_COLUMNS(C)                                                                                          \
-    C(SURPRISES, "surprises") C(RUNS, "runs") C(PICKS, "picks") C(ROWS, "rows") C(ADDRESS_RUNS, "address_runs")       \
+    C(GUESSES, "guesses") C(COUNTS, "counts") C(RUNS, "runs") C(ADDRESS_COUNTS, "address_counts")                     \
     C(ADDRESS_KINDS, "address_kinds") C(ADDRESS_0, "address_0") C(ADDRESS_1, "address_1")                             \
     C(ADDRESS_2, "address_2") C(ADDRESS_3, "address_3") C(ADDRESS_4, "address_4") C(ADDRESS_5, "address_5")           \
     C(ADDRESS_6, "address_6") C(ADDRESS_7, "address_7") C(TARGETS, "targets") C(GAPS, "gaps") C(SHAPES, "shapes")     \
     C(MARKERS, "markers")
 
+/* Of version 1, behind RBT_1_SURPRISES. */
+#define RBT_1_SURPRISES "surprises"
+#define RBT_1_BLOCK_COLUMNS(C)                                                                                        \
+    C(1_RUNS, "runs") C(1_PICKS, "picks") C(1_ROWS, "rows") C(1_ADDRESS_RUNS, "address_runs")                         \
+    C(ADDRESS_KINDS, "address_kinds") C(ADDRESS_0, "address_0") C(ADDRESS_1, "address_1")                             \
+    C(ADDRESS_2, "address_2") C(ADDRESS_3, "address_3") C(ADDRESS_4, "address_4") C(ADDRESS_5, "address_5")           \
+    C(ADDRESS_6, "address_6") C(ADDRESS_7, "address_7") C(TARGETS, "targets") C(GAPS, "gaps") C(SHAPES, "shapes")     \
+    C(MARKERS, "markers")
+enum { RBT_1_RUNS, RBT_1_PICKS, RBT_1_ROWS, RBT_1_ADDRESS_RUNS };
+
 #define RBT_DICTIONARY_ENUM(suffix, name) RBT_##suffix,
-enum { RBT_DICTIONARY_COLUMNS(RBT_DICTIONARY_ENUM) RBT_DICTIONARY_COLUMN_COUNT };
+enum { RBT_DICTIONARY_COLUMNS(RBT_DICTIONARY_ENUM) RBT_DICTIONARY_COLUMN_COUNT,
+       RBT_1_DICTIONARY_COLUMN_COUNT = RBT_RUN_LENGTH };
 #define RBT_BLOCK_ENUM(suffix, name) RBT_##suffix,
 enum { RBT_BLOCK_COLUMNS(RBT_BLOCK_ENUM) RBT_BLOCK_COLUMN_COUNT };
+
+/* In a byte, with how many right guesses stand before it; the most: a number has the rest. */
+enum { RBT_PICK_BITS = 2, RBT_PICK_COUNT = 63, RBT_KIND_BITS = 4, RBT_KIND_COUNT = 15, RBT_LINKED_KIND = 9 };
+enum { RBT_PICK_FIRST, RBT_PICK_OTHER, RBT_PICK_WRITTEN };
 
 /* Flags of a row, above form (2 bits), branch (2), kind (4). */
 enum { RBT_HAS_TARGET = 1, RBT_HAS_GAP = 2, RBT_IRREGULAR = 4, RBT_HAS_CYCLES = 8, RBT_FLAGS = 15 };

@@ -3,23 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLE_BYTES (sizeof(struct rbt_entry) * RBT_TABLES << RBT_TABLE_BITS)
+#define TABLE_BYTES (sizeof(uint64_t) << RBT_TABLE_BITS)
+#define LINK_BYTES (sizeof(int32_t) << RBT_LINK_BITS)
 
-bool rbt_model_fit(struct rbt_model *model, const struct rbt_rows *rows)
+bool rbt_model_fit(struct rbt_model *model, const struct rbt_runs *runs, const struct rbt_rows *rows)
 {
-    if (!model->tables) {
-        model->tables = calloc(1, TABLE_BYTES);
-        if (!model->tables)
-            return false;
-    }
-    if (rows->count > model->row_room) {
-        struct rbt_successors *const more = realloc(model->successors, rows->room * sizeof *more);
+    if (!model->table)
+        model->table = calloc(1, TABLE_BYTES);
+    if (!model->links)
+        model->links = calloc(1, LINK_BYTES);
+    if (!model->table || !model->links)
+        return false;
+    if (runs->count >= model->successor_room) {
+        uint32_t const room = runs->count + runs->count / 2 + 64;
+        struct rbt_successors *const more = realloc(model->successors, room * sizeof *more);
 
         if (!more)
             return false;
-        memset(more + model->row_room, 0xff, (rows->room - model->row_room) * sizeof *more);
+        memset(more + model->successor_room, 0xff, (room - model->successor_room) * sizeof *more);
         model->successors = more;
-        model->row_room = rows->room;
+        model->successor_room = room;
     }
     if (rows->slot_count > model->slot_room) {
         struct rbt_slot *const more = realloc(model->slots, rows->slot_room * sizeof *more);
@@ -35,13 +38,16 @@ bool rbt_model_fit(struct rbt_model *model, const struct rbt_rows *rows)
 
 void rbt_model_reset(struct rbt_model *model)
 {
-    struct rbt_model const empty = {.successors = model->successors, .slots = model->slots, .tables = model->tables,
-                                    .row_room = model->row_room, .slot_room = model->slot_room, .row = RBT_NO_ROW};
+    struct rbt_model const empty = {.successors = model->successors, .slots = model->slots, .table = model->table,
+                                    .links = model->links, .successor_room = model->successor_room,
+                                    .slot_room = model->slot_room};
 
-    if (model->tables)
-        memset(model->tables, 0, TABLE_BYTES);
-    if (model->row_room > 0)
-        memset(model->successors, 0xff, model->row_room * sizeof *model->successors);
+    if (model->table)
+        memset(model->table, 0, TABLE_BYTES);
+    if (model->links)
+        memset(model->links, 0, LINK_BYTES);
+    if (model->successor_room > 0)
+        memset(model->successors, 0xff, model->successor_room * sizeof *model->successors);
     if (model->slot_room > 0)
         memset(model->slots, 0, model->slot_room * sizeof *model->slots);
     *model = empty;
@@ -51,6 +57,7 @@ void rbt_model_free(struct rbt_model *model)
 {
     free(model->successors);
     free(model->slots);
-    free(model->tables);
-    *model = (struct rbt_model){.row = RBT_NO_ROW};
+    free(model->table);
+    free(model->links);
+    *model = (struct rbt_model){0};
 }

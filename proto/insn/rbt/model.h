@@ -1,178 +1,123 @@
 /* What the writer and the reader of a thread both predict, so that only what differs is stored.
  *
- * Rows: a row that has had one successor is followed by it, one that had none by the row behind it in number. One that
- * has had several is branchy: four tables, by the row and the last 0, 3, 8 and 32 branchy successors, guess; the one of
- * the longest history that knows the case counts.
+ * Runs: a table, by the run before and the last 12 or so, has what came last time; what it has of another run before
+ * does not count. Without, a run is followed by the one that followed it last where that had not been foreseen, and one
+ * that had none by the one behind it in number.
  * Addresses: of each access of a row, its last address and its stride, and its distance from the access before it;
- * which of the two is right more often counts. Where neither is, it is wild: its address is stored without asking.
+ * which of the two was right when only one was counts. Where that is wrong, a table of links has how it went on from
+ * this address the last time that it was wrong.
  *
- * Use: rbt_model_fit when rows were added; rbt_model_reset at the beginning of a thread and at restarts; for each
- * instruction rbt_guess_row and rbt_learn_row, for each access rbt_guess_address and rbt_learn_address. */
+ * It is made for writers, which know what it was: what is foreseen takes a load from each table and no branch that is
+ * hard to foresee for a processor.
+ *
+ * Use: rbt_model_fit when runs or rows were added; rbt_model_reset at the beginning of a thread and at restarts; for
+ * each run rbt_entry, rbt_guess_run and rbt_learn_run, for each access rbt_guess_difference, rbt_link and
+ * rbt_learn_difference if that was wrong, and rbt_learn_address. */
 #ifndef PROTO_INSN_RBT_MODEL_H
 #define PROTO_INSN_RBT_MODEL_H
 
 #include <stdint.h>
 
-#include "proto/insn/rbt/rows.h"
+#include "proto/insn/rbt/runs.h"
 
-enum { RBT_TABLES = 4, RBT_TABLE_BITS = 13, RBT_WILD = 4 };
+enum { RBT_TABLE_BITS = 14, RBT_HISTORY_SHIFT = 5, RBT_LINK_BITS = 16 };
 
-struct rbt_successors { uint32_t next, other; };     /* the last one, and the last that differed; RBT_NO_ROW: none */
-struct rbt_entry { uint32_t row; uint16_t tag; uint8_t confidence, is_used; };
+struct rbt_successors { uint32_t next, other; };     /* last two that were not foreseen and differ; RBT_NO_RUN: none */
 struct rbt_slot {
-    uint64_t last, stride, last_stride, step;        /* step: from the access before it */
-    int8_t preference;                               /* below 0: the stride, else the step */
-    uint8_t wrong, is_used;
+    uint64_t last, before;               /* its last address, and that of the access before it */
+    uint64_t stride;                     /* seen twice in a row */
+    uint64_t about;                      /* last difference * 2; bit 0: it follows the access before */
 };
 
 struct rbt_model {
-    struct rbt_successors *successors;   /* by row */
+    struct rbt_successors *successors;   /* by run + 1 */
     struct rbt_slot *slots;
-    struct rbt_entry *tables;            /* RBT_TABLES of 1 << RBT_TABLE_BITS */
-    uint32_t row_room, slot_room;
-    uint64_t short_history, long_history;
+    uint64_t *table;                     /* run + 1 and the run behind it */
+    int32_t *links;                      /* differences of addresses */
+    uint32_t successor_room, slot_room;
+    uint64_t history;
     uint64_t address;                    /* of the access before */
-    uint32_t row;                        /* before; RBT_NO_ROW: none */
+    uint32_t before;                     /* run + 1; 0: none */
     uint64_t marker_values[INSN_MARKER_COUNT];
-    uint64_t epoch;                      /* writer: see runs.h */
 };
 
-bool rbt_model_fit(struct rbt_model *model, const struct rbt_rows *rows);
+bool rbt_model_fit(struct rbt_model *model, const struct rbt_runs *runs, const struct rbt_rows *rows);
 void rbt_model_reset(struct rbt_model *model);
 void rbt_model_free(struct rbt_model *model);
 
-/* ---- rows */
+/* ---- runs */
 
-struct rbt_row_guess {
-    uint32_t row;                        /* the guess */
-    bool is_branchy;
-    int provider;                        /* a table; -1: none knew */
-    struct rbt_entry *entries[RBT_TABLES];
-    uint16_t tags[RBT_TABLES];
-};
-
-static inline uint64_t rbt_mix(uint64_t value)
+/* Where the table has, or will have, what follows `before`. */
+static inline uint64_t *rbt_entry(uint64_t *table, uint64_t history, uint32_t before)
 {
-    value *= UINT64_C(0x9e3779b97f4a7c15);
-    return value ^ value >> 29;
+    uint64_t const hash = (history ^ before * UINT64_C(0xd6e8feb86659fd93)) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return &table[hash >> (64 - RBT_TABLE_BITS)];
 }
 
-/* From the longest history on: where it knows, as it does mostly, the shorter ones are not asked, nor are they when it
- * is learned what it was. */
-static inline void rbt_guess_branchy(struct rbt_model *model, struct rbt_row_guess *guess)
+static inline uint64_t rbt_entry_of(uint32_t before, uint32_t run)
 {
-    uint64_t const histories[RBT_TABLES] = {0, model->short_history & 0xffffff, model->short_history,
-                                            model->long_history};
-    uint64_t const row_hash = rbt_mix(model->row + 1);
-
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC unroll 4
-#endif
-    for (int i = RBT_TABLES - 1; i >= 0; i--) {
-        uint64_t const hash = rbt_mix(histories[i] ^ row_hash);
-        struct rbt_entry *const entry = &model->tables[((size_t)i << RBT_TABLE_BITS)
-                                                       + (hash >> 32 & ((1u << RBT_TABLE_BITS) - 1))];
-
-        guess->entries[i] = entry;
-        guess->tags[i] = (uint16_t)(hash >> 48);
-        if (entry->is_used & (entry->tag == guess->tags[i])) {
-            guess->provider = i;
-            guess->row = entry->row;
-            return;
-        }
-    }
-    guess->provider = -1;
+    return (uint64_t)before << 32 | run;
 }
 
-/* The guess for the row behind model->row, which is not RBT_NO_ROW. */
-static inline void rbt_guess_row(struct rbt_model *model, struct rbt_row_guess *guess)
+static inline uint64_t rbt_history_with(uint64_t history, uint32_t run)
 {
-    struct rbt_successors const known = model->successors[model->row];
-
-    guess->row = known.next == RBT_NO_ROW ? model->row + 1 : known.next;
-    guess->is_branchy = known.other != RBT_NO_ROW;
-    guess->provider = -1;
-    if (guess->is_branchy)
-        rbt_guess_branchy(model, guess);
+    return (history << RBT_HISTORY_SHIFT) + ((run + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15) >> 40);
 }
 
-static inline void rbt_learn_branchy(struct rbt_model *model, const struct rbt_row_guess *guess, uint32_t row)
+static inline uint32_t rbt_guess_run(const struct rbt_model *model, uint32_t before, uint64_t entry)
 {
-    if (guess->provider >= 0) {
-        struct rbt_entry *const entry = guess->entries[guess->provider];
+    uint32_t const next = model->successors[before].next;
 
-        if (entry->row == row)
-            entry->confidence = (uint8_t)(entry->confidence + (entry->confidence < 7));
-        else if (entry->confidence > 0)
-            entry->confidence--;
-        else
-            entry->row = row;
-    }
-    if (guess->row != row || guess->provider < 0)
-        for (int i = guess->provider + 1, made = 0; i < RBT_TABLES && made < 2; i++) {
-            struct rbt_entry *const entry = guess->entries[i];
-
-            if (entry->is_used && entry->confidence > 0) {
-                entry->confidence--;
-                continue;
-            }
-            *entry = (struct rbt_entry){.row = row, .tag = guess->tags[i], .is_used = 1};
-            made++;
-        }
-    model->short_history = model->short_history << 8 ^ (rbt_mix(row) & 0xff);
-    model->long_history = model->long_history << 2 ^ (rbt_mix(row) >> 60);
+    return entry >> 32 == before ? (uint32_t)entry : next != RBT_NO_RUN ? next : before;
 }
 
-/* What it was. model->row may be RBT_NO_ROW, of which nothing is learned. */
-static inline void rbt_learn_row(struct rbt_model *model, const struct rbt_row_guess *guess, uint32_t row)
+/* Of the two that followed, the first that was not guessed. */
+static inline uint32_t rbt_first_pick(struct rbt_successors known, uint32_t guess)
 {
-    struct rbt_successors *known;
+    return known.next != guess ? known.next : known.other;
+}
 
-    if (model->row != RBT_NO_ROW) {
-        known = &model->successors[model->row];
-        if (guess->is_branchy)
-            rbt_learn_branchy(model, guess, row);
-        if (known->next != row) {
-            known->other = known->next;
-            known->next = row;
-        }
-    }
-    model->row = row;
+/* It was another one than was guessed. */
+static inline void rbt_learn_surprise(struct rbt_model *model, uint32_t before, uint32_t run)
+{
+    struct rbt_successors *const known = &model->successors[before];
+
+    if (known->next != run)
+        *known = (struct rbt_successors){.next = run, .other = known->next};
 }
 
 /* ---- addresses */
 
-static inline uint64_t rbt_guess_stride(const struct rbt_slot *slot)
+/* How far an address is from the slot's last one. */
+static inline uint64_t rbt_guess_difference(const struct rbt_slot *slot, uint64_t before)
 {
-    return slot->last + slot->stride;
+    return slot->about & 1 ? before - slot->before : slot->stride;
 }
 
-static inline uint64_t rbt_guess_step(const struct rbt_model *model, const struct rbt_slot *slot)
+/* If that is wrong: where the difference stands, or will stand, with which a slot went on from its last address. */
+static inline int32_t *rbt_link(int32_t *links, uint32_t slot_number, uint64_t last)
 {
-    return model->address + slot->step;
+    uint64_t const hash = (last + slot_number * UINT64_C(0xd6e8feb86659fd93)) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return &links[hash >> (64 - RBT_LINK_BITS)];
 }
 
-/* What addresses that are stored are relative to. */
-static inline uint64_t rbt_base(const struct rbt_model *model, const struct rbt_slot *slot)
+/* It was another one than was guessed. */
+static inline void rbt_learn_difference(struct rbt_slot *slot, uint64_t before, uint64_t difference)
 {
-    return slot->is_used ? slot->last : model->address;
+    uint64_t const about = slot->about, twice = difference << 1;
+    bool const other_was_right = difference == (about & 1 ? slot->stride : before - slot->before);
+
+    slot->about = about ^ other_was_right;
+    slot->stride = (about ^ twice) < 2 ? difference : slot->stride;
 }
 
-static inline void rbt_learn_address(struct rbt_model *model, struct rbt_slot *slot, uint64_t address)
+static inline void rbt_learn_address(struct rbt_slot *slot, uint64_t before, uint64_t address)
 {
-    unsigned const by_stride = rbt_guess_stride(slot) == address, by_step = rbt_guess_step(model, slot) == address;
-    uint64_t const stride = address - slot->last;
-    int const preference = slot->preference;
-
-    slot->preference = (int8_t)(preference + (int)(by_step & (by_stride ^ 1) & (preference < 3))
-                                - (int)(by_stride & (by_step ^ 1) & (preference > -4)));
-    slot->wrong = (uint8_t)((slot->wrong + (slot->wrong < RBT_WILD)) * !(by_stride | by_step));
-    slot->stride = stride == slot->last_stride ? stride : slot->stride;
-    slot->last_stride = stride;
-    slot->step = address - model->address;
+    slot->about = (address - slot->last) << 1 | (slot->about & 1);
     slot->last = address;
-    slot->is_used = 1;
-    model->address = address;
+    slot->before = before;
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* Rows: the forms in which static instructions are executed. A row is all of an executed instruction but its
  * addresses, its target and its gap: the static instruction, size, kind, whether it was taken, and number, direction
- * and sizes of its accesses. A thread is a sequence of rows.
+ * and sizes of its accesses. A thread is a sequence of rows, in runs (runs.h).
  *
  * Rows and static instructions have numbers in the order in which they were met, over all threads of the file.
  * Accesses of row r are accesses[r.first_slot ...], with address 0; the same index names the model's slot. An irregular
@@ -19,7 +19,7 @@ struct rbt_row {
     uint32_t first_slot;
     uint32_t next;                       /* writer: another row of the static instruction; RBT_NO_ROW: none */
     uint8_t form, kind, branch, flags, access_count;
-    bool is_within_run;                  /* writer: another row of a run follows it, see runs.h */
+    bool ends_run;                       /* writer: no row follows it in a run */
 };
 
 struct rbt_rows {

@@ -41,7 +41,7 @@ static void begin_reading(struct reading *reading, const struct rbt_file *file, 
     reading->block = 0;
     reading->is_in_block = false;
     reading->has_registers = isa_of(file->isa_name) == ISA_CHAMPSIM;
-    rbt_model_reset(&reading->decoder.model);
+    rbt_decoder_reset(&reading->decoder);
 }
 
 static bool fail(const struct reading *reading, size_t block, struct fault *error)
@@ -60,8 +60,8 @@ static bool begin_block(struct reading *reading, struct fault *error)
 
     if (!rbt_file_block(reading->file, reading->thread, reading->block, &head, error))
         return false;
-    if (!rbt_decoder_begin(&reading->decoder, &reading->file->dictionary.rows, head.columns, (uint32_t)head.insns,
-                           head.restarts))
+    if (!rbt_decoder_begin(&reading->decoder, reading->file->version, &reading->file->dictionary.rows,
+                           &reading->file->dictionary.runs, head.columns, (uint32_t)head.insns, head.restarts))
         return fail(reading, reading->block, error);
     reading->block++;
     reading->is_in_block = true;

@@ -18,6 +18,7 @@
 #include "proto/insn/rbt/chunks.h"
 #include "proto/insn/rbt/dictionary.h"
 #include "proto/insn/rbt/encode.h"
+#include "proto/insn/rbt/grouping.h"
 #include "proto/insn/rbt/room.h"
 
 #define NO_THREAD UINT32_MAX
@@ -34,8 +35,9 @@ struct thread {
     uint64_t events;                     /* instructions in blocks that are written */
     uint32_t blocks;
     uint32_t last_row;
+    struct rbt_grouping grouping;
     struct rbt_block_input block;
-    uint32_t access_room, gap_room, shape_room, marker_room;
+    uint32_t access_room, shape_room, marker_room;
     struct rbt_model model;
 };
 
@@ -43,16 +45,16 @@ struct rbt_writer {
     struct output_file output;
     char *path;
     uint64_t written;
-    bool has_failed;
+    bool has_failed, is_quick;
     enum isa isa;
     uint32_t lacks;
     struct insn_statics statics;
     struct rbt_rows rows;
-    struct rbt_runs runs;
+    struct rbt_groups groups;
     uint32_t *static_rows;               /* of a static instruction: the row met last */
     uint32_t *followers;                 /* of a row: the one that followed it last */
     uint32_t follower_room;
-    uint32_t static_room, statics_written, rows_written;
+    uint32_t static_room, statics_written, rows_written, runs_written;
     struct thread *threads;
     uint32_t thread_count, thread_room;
     struct place *places;
@@ -62,7 +64,7 @@ struct rbt_writer {
     struct rbt_column notes;
     uint64_t note_count;
     struct rbt_packer *packer;
-    uint32_t *slots;                     /* rbt_encode's */
+    struct rbt_scratch scratch;          /* rbt_encode's */
     struct rbt_column chunk, columns[RBT_BLOCK_COLUMN_COUNT];
 };
 
@@ -142,11 +144,12 @@ static bool put_description(struct rbt_writer *writer, const struct rbt_descript
 
 static bool put_dictionary(struct rbt_writer *writer, struct fault *error)
 {
-    if (writer->rows_written == writer->rows.count && writer->statics_written == writer->statics.count)
+    if (writer->rows_written == writer->rows.count && writer->statics_written == writer->statics.count
+        && writer->runs_written == writer->groups.runs.count)
         return true;
     rbt_chunk_begin(&writer->chunk);
     if (!rbt_dictionary_put(writer->packer, &writer->statics, writer->statics_written, &writer->rows,
-                            writer->rows_written, &writer->chunk)) {
+                            writer->rows_written, &writer->groups.runs, writer->runs_written, &writer->chunk)) {
         writer->has_failed = true;
         return no_memory(writer, error);
     }
@@ -154,6 +157,7 @@ static bool put_dictionary(struct rbt_writer *writer, struct fault *error)
         return false;
     writer->statics_written = writer->statics.count;
     writer->rows_written = writer->rows.count;
+    writer->runs_written = writer->groups.runs.count;
     return true;
 }
 
@@ -161,14 +165,14 @@ static bool put_dictionary(struct rbt_writer *writer, struct fault *error)
 
 static void free_block(struct thread *thread)
 {
-    free(thread->block.items);
+    rbt_grouping_free(&thread->grouping);
     free(thread->block.addresses);
     rbt_column_free(&thread->block.targets.column);
-    free(thread->block.gaps);
+    rbt_column_free(&thread->block.gaps);
     free(thread->block.shapes);
     free(thread->block.markers);
     thread->block = (struct rbt_block_input){0};
-    thread->access_room = thread->gap_room = thread->shape_room = thread->marker_room = 0;
+    thread->access_room = thread->shape_room = thread->marker_room = 0;
     rbt_model_free(&thread->model);
 }
 
@@ -177,21 +181,23 @@ static bool encode(struct rbt_writer *writer, struct thread *thread, bool restar
     struct rbt_block_input *const block = &thread->block;
     struct rbt_column *const chunk = &writer->chunk;
 
-    if (!rbt_model_fit(&thread->model, &writer->rows))
+    if (!rbt_model_fit(&thread->model, &writer->groups.runs, &writer->rows))
         return false;
-    if (restarts) {
+    if (restarts)
         rbt_model_reset(&thread->model);
-        thread->model.epoch = ++writer->runs.epochs;
-    }
     for (size_t i = 0; i < RBT_BLOCK_COLUMN_COUNT; i++)
         writer->columns[i].length = 0;
-    rbt_encode(block, &writer->rows, &writer->runs, &thread->model, writer->slots, writer->columns);
+    block->is_quick = writer->is_quick;
+    block->runs = thread->grouping.runs;
+    block->run_count = thread->grouping.run_count;
+    rbt_encode(block, &writer->rows, &writer->groups.runs, &thread->model, writer->scratch, writer->columns);
     rbt_chunk_begin(chunk);
     rbt_put_number(chunk, (uint64_t)(thread - writer->threads));
     rbt_put_number(chunk, thread->id);
     rbt_put_number(chunk, thread->first_stamp);
     rbt_put_number(chunk, restarts);
     rbt_put_number(chunk, writer->rows.count);
+    rbt_put_number(chunk, writer->groups.runs.count);
     rbt_put_number(chunk, thread->events);
     rbt_put_number(chunk, block->insn_count);
     rbt_put_number(chunk, thread->fetched_in_block);
@@ -201,13 +207,17 @@ static bool encode(struct rbt_writer *writer, struct thread *thread, bool restar
 static bool flush(struct rbt_writer *writer, struct thread *thread, struct fault *error)
 {
     struct rbt_block_input *const block = &thread->block;
-    bool const restarts = thread->blocks % RBT_RESTART_BLOCKS == 0 || !thread->model.tables;
+    bool const restarts = thread->blocks % RBT_RESTART_BLOCKS == 0 || !thread->model.table;
     struct place const place = {.kind = RBT_BLOCK, .thread = (uint32_t)(thread - writer->threads),
                                 .insns = block->insn_count, .restarts = restarts,
                                 .fetched = thread->fetched_in_block};
 
     if (block->insn_count == 0 && block->marker_count == 0)
         return true;
+    if (!rbt_grouping_end(&writer->groups, &writer->rows, &thread->grouping)) {
+        writer->has_failed = true;
+        return no_memory(writer, error);
+    }
     if (!put_dictionary(writer, error))
         return false;
     if (!encode(writer, thread, restarts)) {
@@ -219,8 +229,8 @@ static bool flush(struct rbt_writer *writer, struct thread *thread, struct fault
     thread->blocks++;
     thread->events += block->insn_count;
     thread->fetched_in_block = 0;
-    block->insn_count = block->item_count = block->access_count = block->gap_count = 0;
-    block->shape_count = block->marker_count = 0;
+    block->insn_count = block->access_count = block->shape_count = block->marker_count = 0;
+    thread->grouping.run_count = 0;
     return true;
 }
 
@@ -308,6 +318,7 @@ static uint32_t find_row(struct rbt_writer *writer, uint32_t number, const struc
             break;
     }
     wanted.next = writer->static_rows[number];
+    wanted.ends_run = rbt_ends_run(&wanted);
     if (!rbt_rows_add(&writer->rows, wanted, insn->accesses))
         return RBT_NO_ROW;
     return writer->static_rows[number] = writer->rows.count - 1;
@@ -381,11 +392,13 @@ struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_descript
     }
     writer->path = strdup(path);
     writer->packer = rbt_packer_make(description->is_quick);
+    writer->is_quick = description->is_quick;
     writer->isa = description->isa;
     writer->lacks = description->lacks;
     bits_store64(head + RBT_MAGIC_BYTES, RBT_VERSION);
-    writer->slots = malloc((RBT_BLOCK_ACCESSES + RBT_SLOTS_SPARE) * sizeof *writer->slots);
-    if (!writer->path || !writer->packer || !writer->slots)
+    writer->scratch.slots = malloc((RBT_BLOCK_ACCESSES + RBT_SLOTS_SPARE) * sizeof *writer->scratch.slots);
+    writer->scratch.misses = malloc(RBT_BLOCK_INSNS * sizeof *writer->scratch.misses);
+    if (!writer->path || !writer->packer || !writer->scratch.slots || !writer->scratch.misses)
         fault_memory(error, path, NULL);
     else if (put(writer, head, sizeof head, error) && put_description(writer, description, error))
         return writer;
@@ -405,15 +418,8 @@ uint32_t rbt_writer_thread(struct rbt_writer *writer, uint64_t id, struct fault 
         no_memory(writer, error);
         return NO_THREAD;
     }
-    writer->threads[writer->thread_count] = (struct thread){.id = id, .last_row = RBT_NO_ROW, .model.row = RBT_NO_ROW};
+    writer->threads[writer->thread_count] = (struct thread){.id = id, .last_row = RBT_NO_ROW};
     return writer->thread_count++;
-}
-
-static bool make_block(struct thread *thread)
-{
-    if (!thread->block.items)
-        thread->block.items = malloc(RBT_BLOCK_INSNS * sizeof *thread->block.items);
-    return thread->block.items != NULL;
 }
 
 static bool has_failed(const struct rbt_writer *writer, struct fault *error)
@@ -434,6 +440,15 @@ static void put_shape(struct rbt_block_input *block, const struct insn *insn)
         block->shapes[block->shape_count++] = rbt_shape(insn->accesses[i].size_bytes, insn->accesses[i].is_write);
 }
 
+/* With an instruction of so many accesses. Mostly it is full at the end of a run. */
+static bool is_full(const struct thread *thread, uint32_t accesses)
+{
+    const struct rbt_block_input *const block = &thread->block;
+
+    return (thread->grouping.path == RBT_ROOT && block->insn_count > RBT_BLOCK_ENOUGH)
+        || block->insn_count == RBT_BLOCK_INSNS || block->access_count + accesses > RBT_BLOCK_ACCESSES;
+}
+
 bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct insn *insn, const struct isa_insn *what,
                     struct fault *error)
 {
@@ -448,10 +463,10 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
     if (insn->access_count > RBT_MOST_ACCESSES)
         return fault_at(error, writer->path, writer->written, "an instruction with %zu accesses; expected at most %d",
                         insn->access_count, RBT_MOST_ACCESSES);
-    if ((block->insn_count == RBT_BLOCK_INSNS || block->access_count + accesses > RBT_BLOCK_ACCESSES)
-        && !flush(writer, thread, error))
+    if (is_full(thread, accesses) && !flush(writer, thread, error))
         return false;
-    if (writer->rows.count - writer->rows_written >= RBT_DICTIONARY_ROWS && !put_dictionary(writer, error))
+    if ((writer->rows.count - writer->rows_written >= RBT_DICTIONARY_ROWS
+         || writer->groups.runs.count - writer->runs_written >= RBT_DICTIONARY_ROWS) && !put_dictionary(writer, error))
         return false;
     row = thread->last_row != RBT_NO_ROW ? writer->followers[thread->last_row] : RBT_NO_ROW;
     if (row == RBT_NO_ROW || !is_follower(writer, row, insn)) {
@@ -462,23 +477,22 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
             writer->followers[thread->last_row] = row;
     }
     thread->last_row = row;
-    if (row == RBT_NO_ROW || !make_block(thread)
+    if (row == RBT_NO_ROW || !rbt_grouping_begin(&thread->grouping)
         || !fit(&block->addresses, block->access_count, accesses, &thread->access_room)
-        || !fit(&block->gaps, block->gap_count, 2, &thread->gap_room)
-        || !fit(&block->shapes, block->shape_count, accesses + 1, &thread->shape_room)) {
+        || !fit(&block->shapes, block->shape_count, accesses + 1, &thread->shape_room)
+        || !rbt_grouping_add(&writer->groups, &writer->rows, &thread->grouping, row)) {
         writer->has_failed = true;
         return no_memory(writer, error);
     }
-    block->items[block->item_count++] = row;
     block->insn_count++;
     put_accesses(block, insn);
     rbt_targets_next(&block->targets, insn->pc);
     if (insn->has_target)
         rbt_targets_open(&block->targets, insn->pc, insn->target);
     if (insn->gap)
-        block->gaps[block->gap_count++] = insn->gap;
+        rbt_put_number(&block->gaps, insn->gap);
     if (insn->gap_cyc)
-        block->gaps[block->gap_count++] = insn->gap_cyc;
+        rbt_put_number(&block->gaps, insn->gap_cyc);
     if (writer->rows.rows[row].flags & RBT_IRREGULAR)
         put_shape(block, insn);
     thread->fetched_in_block += insn->gap + (insn->form == INSN_EXECUTED);
@@ -487,17 +501,9 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
 
 uint32_t rbt_writer_run(struct rbt_writer *writer, uint32_t number, unsigned count)
 {
-    const struct rbt_block_input *const block = &writer->threads[number].block;
-    const uint32_t *const items = block->items + block->item_count;
-    uint32_t run;
+    uint32_t const item = rbt_grouping_item(&writer->groups, &writer->rows, &writer->threads[number].grouping, count);
 
-    if (block->item_count < count)
-        return RBT_NO_RUN;
-    for (unsigned i = 1; i <= count; i++)
-        if (items[-(ptrdiff_t)i] & RBT_ITEM_RUN)
-            return RBT_NO_RUN;
-    run = rbt_runs_add(&writer->runs, &writer->rows, items - count, count);
-    return run == RBT_NO_RUN ? RBT_WRITER_NO_RUN : rbt_run_item(&writer->runs, run);
+    return item == RBT_NO_ITEM ? RBT_WRITER_NO_RUN : item;
 }
 
 bool rbt_writer_room(struct rbt_writer *writer, uint32_t number, struct rbt_writer_room *room)
@@ -505,13 +511,14 @@ bool rbt_writer_room(struct rbt_writer *writer, uint32_t number, struct rbt_writ
     struct thread *const thread = &writer->threads[number];
     struct rbt_block_input *const block = &thread->block;
     uint32_t const accesses = RBT_BLOCK_ACCESSES - block->access_count;
+    uint32_t const enough = RBT_BLOCK_ENOUGH + 1;
 
-    if (writer->has_failed || !make_block(thread)
+    if (writer->has_failed || !rbt_grouping_begin(&thread->grouping)
         || !fit(&block->addresses, block->access_count, accesses, &thread->access_room))
         return false;
-    *room = (struct rbt_writer_room){.runs = block->items + block->item_count,
-                                     .addresses = block->addresses + block->access_count,
-                                     .insns = RBT_BLOCK_INSNS - block->insn_count, .accesses = accesses};
+    *room = (struct rbt_writer_room){
+        .runs = thread->grouping.runs + thread->grouping.run_count, .addresses = block->addresses + block->access_count,
+        .insns = block->insn_count < enough ? enough - block->insn_count : 0, .accesses = accesses};
     return true;
 }
 
@@ -520,22 +527,25 @@ void rbt_writer_put_runs(struct rbt_writer *writer, uint32_t number, uint32_t co
 {
     struct thread *const thread = &writer->threads[number];
     struct rbt_block_input *const block = &thread->block;
-    const uint32_t *const items = block->items + block->item_count;
-    const struct rbt_run *const first = &writer->runs.runs[rbt_item_run(items[0])];
-    const struct rbt_run *const last = &writer->runs.runs[rbt_item_run(items[count - 1])];
-    uint32_t targets = 0;
+    const uint32_t *const items = thread->grouping.runs + thread->grouping.run_count;
+    const struct rbt_run *const last = rbt_item_run(&writer->groups, items[count - 1]);
+    uint32_t const last_row = last->last_row;
+    uint32_t targets = 0, any = items[count - 1];
 
-    rbt_targets_next(&block->targets, first->pc);
-    for (uint32_t i = 0; i + 1 < count; i++)
+    rbt_targets_next(&block->targets, rbt_item_run(&writer->groups, items[0])->pc);
+    for (uint32_t i = 0; i + 1 < count; i++) {
         targets += (items[i] & RBT_ITEM_TARGET) != 0;
+        any |= items[i];
+    }
     block->targets.right += targets;
     if (last->has_target)
-        rbt_targets_open(&block->targets, writer->rows.rows[last->last_row].pc, target);
-    block->item_count += count;
+        rbt_targets_open(&block->targets, writer->rows.rows[last_row].pc, target);
+    if (!rbt_grouping_take(&writer->groups, &writer->rows, &thread->grouping, count, any))
+        writer->has_failed = true;
     block->insn_count += insns;
     block->access_count += accesses;
     thread->fetched_in_block += insns;
-    thread->last_row = last->last_row;
+    thread->last_row = last_row;
 }
 
 bool rbt_writer_mark(struct rbt_writer *writer, uint32_t number, const struct insn_marker *marker, struct fault *error)
@@ -732,8 +742,9 @@ static void free_writer(struct rbt_writer *writer)
     rbt_packer_free(writer->packer);
     insn_statics_free(&writer->statics);
     rbt_rows_free(&writer->rows);
-    rbt_runs_free(&writer->runs);
-    free(writer->slots);
+    rbt_groups_free(&writer->groups);
+    free(writer->scratch.slots);
+    free(writer->scratch.misses);
     free(writer->static_rows);
     free(writer->followers);
     free(writer->threads);

@@ -630,6 +630,54 @@ static void blocks_told_with_their_first_access(void **state)
     }
 }
 
+/* A block that returns to others of no, one, three and five accesses, in turn; from half of the time on one of them is
+ * a handler, to which a signal goes. */
+static void say_returns(struct rings *rings, unsigned times)
+{
+    TELL(rings, 1, {0x1000, ADD, false}, {0x1004, "c0035fd6", false});
+    TELL(rings, 2, {0x2000, ADD, false}, {0x2004, "fffbff17", false});      /* b 1000, as of all */
+    TELL(rings, 3, {0x3000, STR, false}, {0x3004, "fff7ff17", false});
+    TELL(rings, 4, {0x4000, STR, false}, {0x4004, STR, false}, {0x4008, STR, false}, {0x400c, "fdf3ff17", false});
+    TELL(rings, 5, {0x5000, STR, false}, {0x5004, STR, false}, {0x5008, STR, false}, {0x500c, STR, false},
+         {0x5010, STR, false}, {0x5014, "fbefff17", false});
+    rings_start(rings, 0, 1, 0);
+    for (unsigned i = 0; i < times; i++) {
+        static const unsigned stores[] = {0, 1, 3, 5};
+        const unsigned to = (i / 7 + i % 3 / 2) % 4;
+
+        if (i == times / 2)
+            SAY(rings, 0, capture_word(CAPTURE_HANDLER, 0, 0x4000));
+        SAY(rings, 0, said_block(1), said_block(2 + to));
+        for (unsigned k = 0; k < stores[to]; k++)
+            SAY(rings, 0, said_store(k, 8, 0x8000 + 64 * i + k));
+    }
+    SAY(rings, 0, said_block(1), capture_word(CAPTURE_THREAD_END, 0, 0));
+}
+
+static void ways_by_which_a_block_is_left(void **state)
+{
+    enum { TIMES = 200 };
+    struct rings *rings = rings_open(ISA_A64, NULL);
+    struct capture_counts counts;
+
+    (void)state;
+    say_returns(rings, TIMES);
+    rings_read(rings, 0, UINT64_MAX);
+    counts = *rings_counts(rings);
+    assert_int_not_equal(counts.signals, 0);
+    assert_int_equal(counts.jumps, 0);
+    rings_free(rings);
+    for (unsigned piece = 2; piece < 200; piece += 11) {
+        rings = rings_open_for(ISA_A64, NULL, true);
+        say_returns(rings, TIMES);
+        rings_read(rings, 0, piece);
+        assert_memory_equal(rings_counts(rings), &counts, sizeof counts);
+        if (piece > 90)
+            assert_true(rings->put_as_runs > TIMES);
+        rings_free(rings);
+    }
+}
+
 /* Until the writer has ended, only what was told is there; then all that was written, unless that was elsewhere. */
 static void how_far_a_lane_is_filled(void **state)
 {
@@ -652,6 +700,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_and_branches),
         cmocka_unit_test(blocks_told_with_their_first_access),
+        cmocka_unit_test(ways_by_which_a_block_is_left),
         cmocka_unit_test(how_far_a_lane_is_filled),
         cmocka_unit_test(a_block_cut_by_a_fault),
         cmocka_unit_test(a_signal_between_blocks),

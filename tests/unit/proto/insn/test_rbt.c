@@ -433,13 +433,84 @@ static void a_full_disk(void **state)
 
 static void other_files(void **state)
 {
-    static const uint8_t newer[] = "\x89rubrbt\n\x02\0\0\0\0\0\0\0        ";
+    static const uint8_t newer[] = "\x89rubrbt\n\x03\0\0\0\0\0\0\0        ";
 
     name_file();
     write_file(newer, sizeof newer - 1);
     assert_null(insn_trace_open_raw(path, &error));
-    assert_text(error.text, "byte 8: version 2 of .rbt; expected 1");
+    assert_text(error.text, "byte 8: version 3 of .rbt; expected 1 to 2");
     unlink(path);
+}
+
+/* ---- version 1 */
+
+static const char first_version[] = "tests/traces/rbt/version-1.rbt";
+enum { FIRST_SEED = 6, FIRST_EVENTS = 1500 };        /* with which write_random made it */
+
+static void copy_first_version(uint8_t **bytes, size_t *size)
+{
+    FILE *const file = fopen(first_version, "rb");
+
+    assert_non_null(file);
+    *bytes = malloc(1 << 16);
+    assert_non_null(*bytes);
+    *size = fread(*bytes, 1, 1 << 16, file);
+    fclose(file);
+    assert_int_equal((*bytes)[8], 1);
+    write_file(*bytes, *size);
+}
+
+/* A file that an older build wrote of the same events; packed anew it is of this version. */
+static void version_1_is_read(void **state)
+{
+    struct rbt_copy_request const request = {.path = path, .behind = UINT64_MAX};
+    struct rbt_copy_result result;
+    uint8_t *bytes;
+    size_t size;
+
+    (void)state;
+    name_file();
+    write_random(FIRST_SEED, FIRST_EVENTS);
+    for (int pass = 0; pass < 2; pass++) {
+        struct insn_trace *const trace = insn_trace_open_raw(pass == 0 ? first_version : path, &error);
+
+        if (!trace)
+            fail_msg("%s", error.text);
+        for (size_t t = 0; t < THREADS; t++) {
+            bool good;
+
+            assert_int_equal(read_thread(trace, t, &good), expected[t].count);
+            assert_true(good);
+        }
+        if (pass == 0)
+            assert_true(rbt_copy(trace, &request, &result, &error));
+        insn_trace_close(trace);
+    }
+    bytes = read_file(&size);
+    assert_int_equal(bytes[8], 2);
+    free(bytes);
+    forget();
+}
+
+static void flipped_bits_of_version_1_are_found(void **state)
+{
+    uint8_t *bytes;
+    size_t size;
+
+    (void)state;
+    name_file();
+    write_random(FIRST_SEED, FIRST_EVENTS);
+    copy_first_version(&bytes, &size);
+    assert_true(is_refused_or_same());
+    for (size_t i = 0; i < size; i += i < 64 || i + 64 > size ? 1 : 13) {
+        bytes[i] ^= (uint8_t)(1u << i % 8);
+        write_file(bytes, size);
+        if (!is_refused_or_same())
+            fail_msg("a bit of byte %zu of %zu changes what is read", i, size);
+        bytes[i] ^= (uint8_t)(1u << i % 8);
+    }
+    free(bytes);
+    forget();
 }
 
 /* ---- copies */
@@ -508,6 +579,17 @@ static bool put_run(struct rbt_writer *writer, uint32_t thread, uint32_t run, un
     return true;
 }
 
+/* Each fourth block lies behind the one before it, which falls through to it without a branch. */
+static bool falls(unsigned at, unsigned next)
+{
+    return next == at + 1 && next % 4 == 3;
+}
+
+static uint64_t pc_of(unsigned at)
+{
+    return at % 4 == 3 ? pc_of(at - 1) + 1 + (at - 1) % RUN_INSNS : 0x1000 * (uint64_t)at;
+}
+
 /* A program of blocks of a few instructions, some with accesses, that go on at one of two others each. The last access
  * of a block now and then has another size: then its instructions are put one by one. */
 static void write_blocks(bool as_runs)
@@ -536,20 +618,20 @@ static void write_blocks(bool as_runs)
                 access_count++;
             }
         if (as_runs && !is_odd && runs[at][next] != RBT_WRITER_NO_RUN
-            && put_run(writer, thread, runs[at][next], count, addresses, access_count, 0x1000 * next)) {
+            && put_run(writer, thread, runs[at][next], count, addresses, access_count, pc_of(next))) {
             put_as_runs++;
         } else {
             for (unsigned i = 0, k = 0; i < count; i++) {
-                struct insn insn = {.pc = 0x1000 * at + i, .size_bytes = 1, .form = INSN_EXECUTED, .encoding_bytes = 1,
+                struct insn insn = {.pc = pc_of(at) + i, .size_bytes = 1, .form = INSN_EXECUTED, .encoding_bytes = 1,
                                     .encoding = {(uint8_t)(at + i)}};
 
                 if ((at + i) % 3 == 0) {
                     insn.accesses = &accesses[k++];
                     insn.access_count = 1;
                 }
-                if (i + 1 == count) {
+                if (i + 1 == count && !falls(at, next)) {
                     insn.has_target = true;
-                    insn.target = 0x1000 * next;
+                    insn.target = pc_of(next);
                 }
                 assert_true(rbt_writer_put(writer, thread, &insn, NULL, &error));
             }
@@ -603,7 +685,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_goes_in_comes_out), cmocka_unit_test(across_blocks), cmocka_unit_test(as_a_format),
         cmocka_unit_test(every_flipped_bit_is_found), cmocka_unit_test(cuts), cmocka_unit_test(a_full_disk),
-        cmocka_unit_test(other_files), cmocka_unit_test(parts),
+        cmocka_unit_test(other_files), cmocka_unit_test(version_1_is_read),
+        cmocka_unit_test(flipped_bits_of_version_1_are_found), cmocka_unit_test(parts),
         cmocka_unit_test(runs_are_instructions)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,6 +136,21 @@ static void a_replay(void **state)
     rubato_run_close(run);
 }
 
+/* "gem5's name is taken, too" */
+static void statistics_of_cores_have_two_names(void **state)
+{
+    rubato_run *const run = run_of("quad", NULL);
+    double value;
+
+    assert_ok(rubato_run_execute(run, &error));
+    value = value_of(run, "system.cpu3.l1d.overallMisses::total");
+    assert_true(value > 0);
+    assert_true(value_of(run, "system.l1d3.overallMisses::total") == value);
+    assert_wrong(rubato_run_value(run, "system.l1d4.overallMisses::total", &value, &error), RUBATO_BAD_INPUT,
+                 "system.l1d4");
+    rubato_run_close(run);
+}
+
 struct seen {
     rubato_run *run;
     size_t statistics, metrics;
@@ -580,7 +595,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(versions), cmocka_unit_test(systems_and_their_keys), cmocka_unit_test(systems_that_are_none),
-        cmocka_unit_test(all_devices), cmocka_unit_test(a_replay), cmocka_unit_test(all_statistics_by_name),
+        cmocka_unit_test(all_devices), cmocka_unit_test(a_replay),
+        cmocka_unit_test(statistics_of_cores_have_two_names), cmocka_unit_test(all_statistics_by_name),
         cmocka_unit_test(engines_and_limits), cmocka_unit_test(a_run_that_is_stopped),
         cmocka_unit_test(runs_that_cannot_be), cmocka_unit_test(times_are_those_of_traffic),
         cmocka_unit_test(a_loop_that_asks_again), cmocka_unit_test(a_loop_that_waits),

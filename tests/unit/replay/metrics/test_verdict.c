@@ -194,8 +194,8 @@ static void one_channel_of_several_is_the_cause(void **state)
     struct verdict const verdict = judge(uneven, COUNT(uneven), NULL);
 
     assert_int_equal(verdict.cores.bounds[0].cause, CAUSE_DRAM_CHANNEL);
-    assert_string_equal(verdict.cores.text, "one memory channel of several: channel 1 has 90 % of the traffic, 90 % of "
-                        "peak, waited for in 80 % of cycles; next: computation, 20 %");
+    assert_string_equal(verdict.cores.text, "one memory channel of several: mem_ctrls1 has 90 % of the traffic, 90 % "
+                        "of peak, waited for in 80 % of cycles; next: computation, 20 %");
 }
 
 static void what_stands_above_memory_is_the_cause(void **state)

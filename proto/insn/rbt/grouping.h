@@ -1,0 +1,65 @@
+/* The runs of a thread that is written, whose instructions come one by one, or as what was put before.
+ *
+ * Runs end behind branches and what has more than accesses, behind further forms of a static instruction (else there
+ * were a run for each way in which the forms of several meet), behind RBT_RUN_INSNS rows, and before what does not
+ * follow in memory. So they depend on the rows alone: items only save looking at each row.
+ *
+ * Use: begin with {0} for the file and for each thread, rbt_grouping_begin before anything is put, rbt_grouping_add for
+ * each row, rbt_grouping_end at the end of a block; runs[0 .. run_count) are the block's, perhaps with
+ * RBT_ITEM_TARGET. Items: rbt_grouping_item of
+ * rows that were added last; written behind these runs, rbt_grouping_take makes runs of them.
+ * Errors: false: out of memory. */
+#ifndef PROTO_INSN_RBT_GROUPING_H
+#define PROTO_INSN_RBT_GROUPING_H
+
+#include "proto/insn/rbt/paths.h"
+
+#define RBT_NO_ITEM UINT32_MAX
+/* Above RBT_RUN_BITS. */
+#define RBT_ITEM_LOOSE (UINT32_C(1) << 31)       /* of `loose`, not of `runs` */
+#define RBT_ITEM_TARGET (UINT32_C(1) << 30)      /* its last row has a target */
+
+/* Of a file. */
+struct rbt_groups {
+    struct rbt_runs runs;
+    struct rbt_runs loose;               /* what is parts of runs, or several */
+    struct rbt_paths paths;
+};
+
+/* Of a thread. */
+struct rbt_grouping {
+    uint32_t *runs;                      /* room for RBT_BLOCK_INSNS */
+    uint32_t run_count;
+    uint32_t path;                       /* of the rows of the run that is not complete */
+    uint64_t next_pc;                    /* behind them */
+    uint32_t *recent;                    /* rows added one by one last */
+    uint32_t recent_count;               /* since an item */
+};
+
+bool rbt_grouping_begin(struct rbt_grouping *grouping);
+bool rbt_grouping_add(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping,
+                      uint32_t row);
+bool rbt_grouping_end(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping);
+
+/* Does it end a run? Its `next` is set. */
+bool rbt_ends_run(const struct rbt_row *row);
+
+/* Of the `count` rows added last. RBT_NO_ITEM: they are none, since one that is not the last has a target, or one has
+ * what an item does not (gaps, irregular accesses, not executed), or there is no memory. */
+uint32_t rbt_grouping_item(struct rbt_groups *groups, const struct rbt_rows *rows, const struct rbt_grouping *grouping,
+                           unsigned count);
+/* any: bits of all items. */
+bool rbt_grouping_take(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping,
+                       uint32_t count, uint32_t any);
+
+static inline const struct rbt_run *rbt_item_run(const struct rbt_groups *groups, uint32_t item)
+{
+    const struct rbt_runs *const runs = item & RBT_ITEM_LOOSE ? &groups->loose : &groups->runs;
+
+    return &runs->runs[item & ~(RBT_ITEM_LOOSE | RBT_ITEM_TARGET)];
+}
+
+void rbt_grouping_free(struct rbt_grouping *grouping);
+void rbt_groups_free(struct rbt_groups *groups);
+
+#endif

@@ -1,7 +1,7 @@
 /* Fuzz target: any words in the rings of a capture, which the guest may write. Byte 0: architecture in bits 1:0, region
- * in bits 3:2, bit 4: where in the rings it begins, bit 5: a file is written and read again, bit 6: with runs. Then
- * records of nine bytes: 0 to 2 a word of that lane, 3 of the statics; a byte from 4 on has the lane of bits 1:0 read. What comes out
- * keeps to the limits of its arrays and is readable as a trace. */
+ * in bits 3:2, bit 4: where in the rings it begins, bit 5: a file is written and read again, bit 6: blocks are put as
+ * runs. Then records of nine bytes: 0 to 2 a word of that lane, 3 of the statics; a byte from 4 on has the lane of bits
+ * 1:0 read. What comes out keeps to the limits of its arrays and is readable as a trace. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

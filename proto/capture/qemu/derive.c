@@ -418,6 +418,16 @@ static void write_register(struct derive *derive, const struct insn *insn, unsig
     forget(derive, size == 1 && insn->rex == 0 && reg >= 4 && reg < 8 ? reg & 3 : reg);
 }
 
+/* Of a register, or of a place, which is told: it is read before the return address is written. */
+static uint64_t follow_call(struct derive *derive, unsigned number, const struct insn *insn)
+{
+    if (!insn->is_memory)
+        return follow_stack(derive, number, true);
+    derive->registers[RSP].offset -= 8;
+    derive->access = access_of(CAPTURE_DERIVED_LOADS | CAPTURE_DERIVED_STORES, 8);
+    return 0;
+}
+
 /* Registers that are written by other registers, numbers or addresses. */
 static void write_registers(struct derive *derive, const struct insn *insn, enum what what, const uint8_t *bytes,
                             size_t count)
@@ -442,6 +452,8 @@ static void write_registers(struct derive *derive, const struct insn *insn, enum
         derive->registers[insn->rm] = derive->registers[insn->reg];
     } else if (is_wide && !insn->is_memory && opcode == 0x8b) {
         derive->registers[insn->reg] = derive->registers[insn->rm];
+    } else if (is_wide && !insn->is_memory && opcode == 0xff && (insn->reg & 7) < 2) {
+        derive->registers[insn->rm].offset += (insn->reg & 7) == 0 ? 1 : -1;
     } else if (is_wide && !insn->is_memory && (opcode == 0x83 || opcode == 0x81) &&
                ((insn->reg & 7) == 0 || (insn->reg & 7) == 5)) {
         const int64_t number = number_at(bytes, insn->at, count, opcode == 0x83 ? 1 : 4);
@@ -503,6 +515,10 @@ uint64_t derive_next(struct derive *derive, unsigned number, const uint8_t *byte
         }
         forget_all(derive);
         return 0;
+    }
+    if (insn.opcode == 0xff && (insn.reg & 7) == 2 && !insn.has_66 && !insn.has_f2 && !insn.has_f3) {
+        derive->makes = DERIVE_SOME;
+        return follow_call(derive, number, &insn);
     }
     what = what_of(&insn, &place_bytes);
     if (what == UNKNOWN) {

@@ -33,7 +33,7 @@ struct derive {
     struct derive_root roots[DERIVE_ROOTS];
     uint32_t root_count, ids;
     enum derive_makes makes;
-    uint64_t access;         /* of DERIVE_SOME: its ways, pieces and their size, as ring.h has them of CAPTURE_DERIVED */
+    uint64_t access;         /* of DERIVE_SOME: its ways, pieces, their size, as CAPTURE_DERIVED has them */
     bool may_help;           /* QEMU may call functions of its own for it */
 };
 

@@ -230,9 +230,10 @@ void gpu_channels_connect(struct gpu_channels *channels, uint32_t channel, struc
 
 /* --- set-up ------------------------------------------------------------------------------------------------------ */
 
-/* One channel as a memory of its own, whose decoding gives back the row, bank and column that the address was made of.
- * A burst may take a single cycle; HBM has pins of its own for row commands, GDDR takes two commands in a cycle. So the
- * window in which commands are counted is so long, and of whole cycles, that it hardly ever limits. */
+/* One channel, or the two pseudo channels of one, as a memory of its own, whose decoding gives back the row, bank and
+ * column that the address was made of. A burst may take a single cycle; HBM has pins of its own for row commands, GDDR
+ * takes two commands in a cycle. So the window in which commands are counted is so long, and of whole cycles, that it
+ * hardly ever limits. */
 static struct memory_params own_memory(const struct memory_params *memory, const struct gpu_hash *hash)
 {
     struct memory_params own = *memory;

@@ -1,7 +1,7 @@
 /* Fuzz target: any words in the rings of a capture, which the guest may write. Byte 0: architecture in bits 1:0, region
- * in bits 3:2, bit 4: where in the rings it begins, bit 5: a file is written and read again. Then records of nine
- * bytes: 0 to 2 a word of that lane, 3 of the statics; a byte from 4 on has the lane of bits 1:0 read. What comes out
- * keeps to the limits of its arrays and is readable as a trace. */
+ * in bits 3:2, bit 4: where in the rings it begins, bit 5: a file is written and read again, bit 6: blocks are put as
+ * runs. Then records of nine bytes: 0 to 2 a word of that lane, 3 of the statics; a byte from 4 on has the lane of bits
+ * 1:0 read. What comes out keeps to the limits of its arrays and is readable as a trace. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -65,6 +65,30 @@ static bool take_marker(void *of, uint32_t thread, const struct insn_marker *mar
     expect(thread < target->threads && marker->kind < INSN_MARKER_COUNT);
     target->marks++;
     return target->writer == NULL || rbt_writer_mark(target->writer, thread, marker, error);
+}
+
+static uint32_t take_run(void *of, uint32_t thread, unsigned count)
+{
+    struct target *const target = of;
+
+    expect(thread < target->threads);
+    return rbt_writer_run(target->writer, thread, count);
+}
+
+static bool give_room(void *of, uint32_t thread, struct rbt_writer_room *room)
+{
+    struct target *const target = of;
+
+    return rbt_writer_room(target->writer, thread, room);
+}
+
+static void take_runs(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses, uint64_t to)
+{
+    struct target *const target = of;
+
+    expect(count > 0 && insns >= count);
+    target->insns += insns;
+    rbt_writer_put_runs(target->writer, thread, count, insns, accesses, to);
 }
 
 static void expect_printable(const struct fault *error)
@@ -174,7 +198,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {.to_count = 4, .at_most = UINT64_MAX}
     };
     struct target target = {.has_failed = false};
-    const struct assemble_sink sink = {&target, take_thread, take_insn, take_marker};
+    struct assemble_sink sink = {.of = &target, .thread = take_thread, .put = take_insn, .mark = take_marker};
     struct fault error = fault_none();
     char path[64];
 
@@ -188,8 +212,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     target.code.zeroed_bytes = 64;
     target.code.from_pc = 0x1004;
     target.code.to_pc = 0x1008;
-    target.assembler = assemble_begin(&target.code, &sink, &regions[data[0] >> 2 & 3], &error);
-    expect(target.assembler != NULL);
     for (unsigned i = 0; i <= LANES; i++)
         target.begin[i] = (data[0] & 16) != 0 ? UINT64_MAX - 3 : 0;
     if ((data[0] & 32) != 0) {
@@ -199,6 +221,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         target.writer = rbt_writer_create(path, &description, &error);
         expect(target.writer != NULL);
     }
+    if (target.writer != NULL && (data[0] & 64) != 0) {
+        sink.run = take_run;
+        sink.room = give_room;
+        sink.put_runs = take_runs;
+    }
+    target.assembler = assemble_begin(&target.code, &sink, &regions[data[0] >> 2 & 3], &error);
+    expect(target.assembler != NULL);
     take_records(&target, data + 1, size - 1);
     close_lanes(&target);
     if (target.writer != NULL) {

@@ -114,18 +114,29 @@ uint32_t rbt_grouping_item(struct rbt_groups *groups, const struct rbt_rows *row
     return item | (rbt_item_run(groups, item)->has_target ? RBT_ITEM_TARGET : 0);
 }
 
+/* Those up to the next loose one are runs. */
+static uint32_t take_runs(struct rbt_grouping *grouping, const uint32_t *items, uint32_t count)
+{
+    uint32_t *const to = grouping->runs + grouping->run_count;
+    uint32_t taken = 0;
+
+    for (; taken < count && !(items[taken] & RBT_ITEM_LOOSE); taken++)
+        to[taken] = items[taken];
+    grouping->run_count += taken;
+    return taken;
+}
+
 /* What is no run, or comes behind rows that are none, is added row by row. */
 static bool take_each(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping,
                       const uint32_t *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
+        if (grouping->path == RBT_ROOT)
+            i += take_runs(grouping, items + i, count - i);
+        if (i == count)
+            return true;
+
         const struct rbt_runs *const runs = items[i] & RBT_ITEM_LOOSE ? &groups->loose : &groups->runs;
-
-        if (grouping->path == RBT_ROOT && runs == &groups->runs) {
-            grouping->runs[grouping->run_count++] = items[i];
-            continue;
-        }
-
         const struct rbt_run run = *rbt_item_run(groups, items[i]);
 
         for (uint32_t k = 0; k < run.insn_count; k++)

@@ -12,9 +12,9 @@ enum {
     RBT_VERSION = 2, RBT_OLDEST_VERSION = 1,
     RBT_MAGIC_BYTES = 8, RBT_HEAD_BYTES = 16, RBT_CHUNK_HEAD_BYTES = 24, RBT_TRAILER_BYTES = 24, RBT_ALIGNMENT = 8,
     RBT_RUN_INSNS = 256,                 /* of a run */
-    RBT_BLOCK_INSNS = 1 << 16,           /* a block has no more instructions, */
+    RBT_BLOCK_INSNS = 1 << 18,           /* a block has no more instructions, */
     RBT_BLOCK_ENOUGH = RBT_BLOCK_INSNS - RBT_RUN_INSNS,    /* and ends with the first run that makes more than these */
-    RBT_BLOCK_ACCESSES = 1 << 18,        /* or before it had more accesses than these */
+    RBT_BLOCK_ACCESSES = 1 << 20,        /* or before it had more accesses than these */
     RBT_BLOCK_MARKERS = 1 << 16,
     RBT_DICTIONARY_ROWS = 1 << 20,       /* of one dictionary */
     RBT_MOST_ACCESSES = 1 << 16,         /* of an instruction */

@@ -46,8 +46,8 @@ static bool set(struct rbt_packer *packer, ZSTD_cParameter parameter, int value)
     return !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, parameter, value));
 }
 
-/* Level 1 that looks for longer matches, and not at each byte: a conversion takes 5 to 10 % less time, and its file is 5 to 20 %
- * larger. A library that does not pack literals by themselves then is left as it is. */
+/* Level 1 that looks for longer matches, and not at each byte: a conversion takes 5 to 10 % less time, and its file is
+ * 5 to 20 % larger. A library that does not pack literals by themselves then is left as it is. */
 static bool set_quick(struct rbt_packer *packer)
 {
     return set(packer, ZSTD_c_compressionLevel, QUICK_LEVEL) && set(packer, ZSTD_c_minMatch, QUICK_MATCH)

@@ -39,15 +39,18 @@ static size_t merge(struct strand *strand, const struct code_insn *insn, struct 
 void assemble_accesses(struct assembler *all, struct strand *strand, const struct code_insn *insn)
 {
     const bool is_whole = strand->event_count == 1 && !insn->is_update;
+    const bool has_operands = !is_whole && insn->is_known && !insn->is_string;
+    struct insn_access *const accesses = has_operands ? strand->merged : strand->events;
+    const size_t count = has_operands ? merge(strand, insn, accesses) : strand->event_count;
     size_t stores = 0;
 
-    strand->insn.accesses = is_whole ? strand->events : strand->merged;
-    strand->insn.access_count = is_whole ? 1
-        : insn->is_known && !insn->is_string ? merge(strand, insn, strand->merged) : strand->event_count;
-    if (!is_whole && (!insn->is_known || insn->is_string))
-        strand->insn.accesses = strand->events;
-    for (size_t i = 0; i < strand->insn.access_count; i++)
-        stores += strand->insn.accesses[i].is_write;
+    /* Those behind the first are further from what they follow from. */
+    for (size_t i = 0; i < count; i++) {
+        stores += accesses[i].is_write;
+        accesses[i].back = (uint8_t)(accesses[i].back != 0 ? accesses[i].back + i : 0);
+    }
+    strand->insn.accesses = accesses;
+    strand->insn.access_count = count;
     all->counts.stores += stores;
     all->counts.loads += strand->insn.access_count - stores;
 }

@@ -173,6 +173,7 @@ static bool executed(struct assembler *all, struct strand *strand, uint32_t numb
         all->counts.unseen_loads += from->needs_load && !(has_events && (strand->has_load || from->is_update));
         all->counts.unseen_stores += from->needs_store && !(has_events && strand->has_store);
     }
+    strand->put_count += (unsigned)insn->access_count;
     return all->sink.put(all->sink.of, strand->thread, insn, error);
 }
 
@@ -322,8 +323,11 @@ static void open_block(struct assembler *all, struct strand *strand, uint64_t nu
     strand->has_first = false;
     strand->is_in_frame = false;
     strand->has_fault = false;
-    if (strand->block->has_derived)
+    strand->put_count = 0;
+    if (strand->block->has_derived) {
         memset(strand->first_address, 0xff, strand->block->count * sizeof *strand->first_address);
+        memset(strand->first_access, 0, strand->block->count * sizeof *strand->first_access);
+    }
     assemble_forget_events(strand);
 }
 
@@ -530,7 +534,8 @@ static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_
                                         code_insn(all->code, strand->block, 0)->pc == last->pc + last->size_bytes);
 
     if (run != NULL)
-        *run = all->sink.run(all->sink.of, strand->thread, (unsigned)counted.insns);
+        *run = all->sink.run(all->sink.of, strand->thread, (unsigned)counted.insns,
+                             all->repeats.blocks[number].access_count);
     return true;
 }
 

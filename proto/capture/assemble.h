@@ -48,9 +48,10 @@ struct assemble_sink {
     bool (*put)(void *of, uint32_t thread, const struct insn *insn, struct fault *error);
     bool (*mark)(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error);
     /* NULL, or as rbt_writer_run and what follows it: blocks that go as before are put as runs then. */
-    uint32_t (*run)(void *of, uint32_t thread, unsigned count);
+    uint32_t (*run)(void *of, uint32_t thread, unsigned count, unsigned accesses);
     bool (*room)(void *of, uint32_t thread, struct rbt_writer_room *room);
-    void (*put_runs)(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses, uint64_t target);
+    void (*put_runs)(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses, uint32_t followed,
+                     uint64_t target);
 };
 
 /* What is recorded. Counts are of all threads since the program began; UINT64_MAX: no such end. */

@@ -54,9 +54,9 @@ static bool sink_mark(void *of, uint32_t thread, const struct insn_marker *marke
     return rbt_writer_mark(of, thread, marker, error);
 }
 
-static uint32_t sink_run(void *of, uint32_t thread, unsigned count)
+static uint32_t sink_run(void *of, uint32_t thread, unsigned count, unsigned accesses)
 {
-    return rbt_writer_run(of, thread, count);
+    return rbt_writer_run(of, thread, count, accesses);
 }
 
 static bool sink_room(void *of, uint32_t thread, struct rbt_writer_room *room)
@@ -64,9 +64,10 @@ static bool sink_room(void *of, uint32_t thread, struct rbt_writer_room *room)
     return rbt_writer_room(of, thread, room);
 }
 
-static void sink_put_runs(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses, uint64_t target)
+static void sink_put_runs(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses,
+                          uint32_t followed, uint64_t target)
 {
-    rbt_writer_put_runs(of, thread, count, insns, accesses, target);
+    rbt_writer_put_runs(of, thread, count, insns, accesses, followed, target);
 }
 
 /* --- region --- */

@@ -2,6 +2,8 @@
  * told as CAPTURE_FAULT: by its address it is known which instruction made it. */
 #include "proto/capture/strand.h"
 
+enum { PIECES_MOST = 2 * 4 };            /* loads and stores of an instruction */
+
 /* Of an instruction whose accesses are not told. False: what it follows from was not told either. */
 static bool derived_address(const struct assembler *all, const struct strand *strand, unsigned i,
                             const struct code_derived *derived, uint64_t *address)
@@ -13,14 +15,28 @@ static bool derived_address(const struct assembler *all, const struct strand *st
     return derived->is_of_pc || from != UINT64_MAX;
 }
 
+/* Of the event added last, piece `k`: from what it follows, for who keeps it. assemble_accesses counts on. */
+static void tell_source(struct strand *strand, const struct code_derived *derived, unsigned k)
+{
+    struct insn_access *const event = &strand->events[strand->event_count - 1];
+    const unsigned from = derived->is_of_pc ? 0 : strand->first_access[derived->from];
+    const unsigned back = strand->put_count + 1 - from;
+
+    event->is_of_pc = derived->is_of_pc;
+    event->back = from != 0 && back + PIECES_MOST <= UINT8_MAX ? (uint8_t)back : 0;
+    event->by = insn_access_follows(event) ? derived->by + k * derived->size_bytes : 0;
+}
+
 void assemble_derive(struct assembler *all, struct strand *strand, unsigned i)
 {
     struct code_derived derived;
     uint64_t address;
 
     if (!code_derived(all->code, strand->block, i, &derived)) {
-        if (i == strand->at && strand->event_count > 0)
+        if (i == strand->at && strand->event_count > 0) {
             strand->first_address[i] = strand->events[0].address;
+            strand->first_access[i] = all->is_recording && !all->is_done ? (uint16_t)(strand->put_count + 1) : 0;
+        }
         return;
     }
     if (!derived_address(all, strand, i, &derived, &address))
@@ -28,8 +44,10 @@ void assemble_derive(struct assembler *all, struct strand *strand, unsigned i)
     if (i == strand->at)
         assemble_forget_events(strand);
     for (unsigned store = 0; store < 2; store++)
-        for (unsigned k = 0; (store ? derived.is_store : derived.is_load) && k < derived.pieces; k++)
+        for (unsigned k = 0; (store ? derived.is_store : derived.is_load) && k < derived.pieces; k++) {
             assemble_add_event(all, strand, address + k * derived.size_bytes, derived.size_bytes, store != 0);
+            tell_source(strand, &derived, k);
+        }
 }
 
 unsigned assemble_first_trapped(const struct assembler *all, const struct strand *strand, unsigned end)

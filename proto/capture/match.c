@@ -58,6 +58,12 @@ static uint64_t within_region(const struct assembler *all)
 
 /* --- one block --- */
 
+/* Of the address of the first access, which then lies in the block's first word. There is room for one in any case. */
+static inline uint64_t first_mask(const struct repeat *repeat)
+{
+    return repeat_has_first(repeat->tag) ? CAPTURE_FIRST_ADDRESS_MASK : CAPTURE_VALUE_MASK;
+}
+
 /* All words and accesses one by one. */
 static __attribute__((noinline)) bool match_long(const struct repeats *repeats, const struct repeat *repeat,
                                                  const uint64_t *from, uint64_t *addresses)
@@ -65,7 +71,7 @@ static __attribute__((noinline)) bool match_long(const struct repeats *repeats, 
     const struct repeat_known *const known = &repeats->known[repeat - repeats->blocks];
     const uint64_t *const words = from + !repeat_has_first(repeat->tag);
     const struct repeat_word *const expected = repeats->words + known->words_at;
-    const struct repeat_access *const accesses = repeats->accesses + known->accesses_at;
+    const uint8_t *const accesses = repeats->accesses + known->accesses_at;
     uint64_t differing = 0;
 
     for (uint32_t i = 0; i < known->word_count; i++) {
@@ -75,7 +81,8 @@ static __attribute__((noinline)) bool match_long(const struct repeats *repeats, 
         differing |= expected[i].back != 0 ? (words[i] & CAPTURE_FIRST_ADDRESS_MASK) ^ behind : 0;
     }
     for (uint32_t i = 0; i < repeat->access_count; i++)
-        addresses[i] = (words[accesses[i].word] & accesses[i].mask) + accesses[i].by;
+        addresses[i] = words[accesses[i]] & CAPTURE_VALUE_MASK;
+    addresses[0] &= first_mask(repeat);
     return differing == 0;
 }
 
@@ -87,18 +94,17 @@ static inline uint64_t near_heads(const uint64_t *words, unsigned from)
 
 static inline void put_near(const struct repeat *repeat, unsigned i, const uint64_t *words, uint64_t *addresses)
 {
-    addresses[i] = (words[repeat->near_words[i]] & repeat->near_masks[i]) + repeat->near_by[i];
+    addresses[i] = words[repeat->near_words[i]] & (i == 0 ? first_mask(repeat) : CAPTURE_VALUE_MASK);
 }
 
 static inline void put_far(const struct repeats *repeats, const struct repeat *repeat, const uint64_t *words,
                            uint64_t *addresses)
 {
-    const struct repeat_access *const accesses =
-        repeats->accesses + repeats->known[repeat - repeats->blocks].accesses_at;
+    const uint8_t *const accesses = repeats->accesses + repeats->known[repeat - repeats->blocks].accesses_at;
     const uint64_t *const own = words + !repeat_has_first(repeat->tag);
 
     for (unsigned i = REPEAT_NEAR; i < repeat->access_count; i++)
-        addresses[i] = (own[accesses[i].word] & accesses[i].mask) + accesses[i].by;
+        addresses[i] = own[accesses[i]] & CAPTURE_VALUE_MASK;
 }
 
 /* The same of a block that is near; `words` from its first on, of which REPEAT_NEAR behind that can be read. */
@@ -182,7 +188,7 @@ static inline bool leave(const struct assembler *all, struct repeat *repeat, uin
 struct place {
     const uint64_t *begin;
     struct repeat *repeat, *last;
-    uint64_t *addresses, counts;
+    uint64_t *addresses, counts, derived;
     uint32_t *runs;
 };
 
@@ -198,6 +204,7 @@ static inline void go_on(const struct assembler *all, struct matching *matching,
     *at->runs++ = by.run;
     at->addresses += repeat->access_count;
     at->counts += repeat->counts;
+    at->derived += repeat->derived_count;
     at->begin += repeat->length;
     at->last = repeat;
     at->repeat = &all->repeats.blocks[by.next];
@@ -280,9 +287,9 @@ uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *nu
     insns = at.counts >> REPEAT_INSNS_SHIFT;
     stores = at.counts & mask;
     all->sink.put_runs(all->sink.of, strand->thread, (uint32_t)(at.runs - room.runs), (uint32_t)insns,
-                       (uint32_t)accesses, all->repeats.known[*number].pc);
+                       (uint32_t)accesses, (uint32_t)at.derived, all->repeats.known[*number].pc);
     all->counts.instructions += insns;
-    all->counts.loads += accesses - stores;
+    all->counts.loads += accesses + at.derived - stores;
     all->counts.stores += stores;
     all->counts.prefetches += at.counts >> REPEAT_PREFETCHES_SHIFT & mask;
     last = code_block(all->code, (uint64_t)(at.last - blocks));

@@ -10,7 +10,7 @@
 
 enum { FIRST_ROOM = 1024, SIZE_MASK = 7 };
 
-_Static_assert(sizeof(struct repeat) == 2 * CAPTURE_CACHE_LINE, "two lines, by which it is found");
+_Static_assert(sizeof(struct repeat) == CAPTURE_CACHE_LINE, "a line, by which it is found");
 
 void repeats_end(struct repeats *repeats)
 {
@@ -44,6 +44,7 @@ static bool make_room(struct repeats *repeats, uint64_t blocks)
     memset(more + repeats->block_room, 0, (room - repeats->block_room) * sizeof *more);
     memset(known + repeats->block_room, 0, (room - repeats->block_room) * sizeof *known);
     free(repeats->blocks);
+    more[0].tag = REPEAT_NO_TAG;
     repeats->blocks = more;
     repeats->block_room = room;
     return true;
@@ -119,23 +120,11 @@ static unsigned bytes_of(uint64_t word)
  * instructions that were looked at for accesses that are not told. */
 struct lesson {
     struct repeat_word words[REPEAT_WORDS];
-    struct repeat_access accesses[REPEAT_WORDS];
-    unsigned word_count, access_count, insn_count, derived;
+    uint8_t accesses[REPEAT_WORDS];
+    unsigned word_count, access_count, derived_count, insn_count, derived;
     uint16_t first[CAPTURE_BLOCK_INSNS];
     bool has_first, has_pieces;
 };
-
-/* At that of a word, or alone where that is UINT16_MAX, plus a number. */
-static bool keep_access(struct lesson *lesson, uint16_t word, uint64_t by)
-{
-    const uint64_t mask = word == 0 && lesson->has_first ? CAPTURE_FIRST_ADDRESS_MASK : CAPTURE_VALUE_MASK;
-
-    if (lesson->access_count == REPEAT_WORDS)
-        return false;
-    lesson->accesses[lesson->access_count++] = word == UINT16_MAX ? (struct repeat_access){.by = by}
-        : (struct repeat_access){.mask = mask, .by = by, .word = word};
-    return true;
-}
 
 /* Accesses that are not told, of instructions before `end`. Pieces of one operand are one. */
 static bool read_derived(const struct code *code, const struct code_block *block, unsigned end, struct lesson *lesson)
@@ -154,10 +143,9 @@ static bool read_derived(const struct code *code, const struct code_block *block
 
             if (!(store ? derived.is_store : derived.is_load))
                 continue;
-            if ((most != 0 && most < all && derived.pieces > 1) ||
-                !keep_access(lesson, derived.is_of_pc ? UINT16_MAX : lesson->first[derived.from],
-                             derived.by + (derived.is_of_pc ? insn->pc : 0)))
+            if ((most != 0 && most < all && derived.pieces > 1) || lesson->derived_count == UINT8_MAX)
                 return false;
+            lesson->derived_count++;
         }
     }
     lesson->derived = end;
@@ -172,7 +160,7 @@ static bool read_words(const struct code *code, const struct code_block *block, 
 
     lesson->word_count = count;
     lesson->insn_count = block->count;
-    lesson->access_count = lesson->derived = 0;
+    lesson->access_count = lesson->derived_count = lesson->derived = 0;
     lesson->has_first = has_first;
     lesson->has_pieces = false;
     memset(lesson->first, 0xff, sizeof lesson->first);
@@ -209,8 +197,7 @@ static bool read_words(const struct code *code, const struct code_block *block, 
             gathered[is_write] = bytes;
             if (lesson->first[at] == UINT16_MAX)
                 lesson->first[at] = (uint16_t)i;
-            if (!keep_access(lesson, (uint16_t)i, 0))
-                return false;
+            lesson->accesses[lesson->access_count++] = (uint8_t)i;
         }
         last[is_write] = i + 1;
     }
@@ -223,6 +210,7 @@ static void set_repeat(struct repeat *repeat, const struct lesson *lesson)
 
     *repeat = (struct repeat){
         .length = (uint8_t)(lesson->word_count + own), .access_count = (uint8_t)lesson->access_count,
+        .derived_count = (uint8_t)lesson->derived_count,
         .is_more = behind_first > REPEAT_NEAR / 2 || lesson->access_count > REPEAT_NEAR / 2,
         .near_version = behind_first <= REPEAT_NEAR && lesson->access_count <= REPEAT_NEAR_ACCESSES &&
             lesson->insn_count <= REPEAT_NEAR_INSNS && !lesson->has_pieces
@@ -231,11 +219,8 @@ static void set_repeat(struct repeat *repeat, const struct lesson *lesson)
         repeat->heads |= (uint64_t)lesson->words[i + 1 - own].head << 16 * i;
         repeat->mask |= (uint64_t)UINT16_MAX << 16 * i;
     }
-    for (unsigned i = 0; i < REPEAT_NEAR && i < lesson->access_count; i++) {
-        repeat->near_words[i] = (uint8_t)(lesson->accesses[i].mask != 0 ? lesson->accesses[i].word + own : 0);
-        repeat->near_masks[i] = lesson->accesses[i].mask;
-        repeat->near_by[i] = lesson->accesses[i].by;
-    }
+    for (unsigned i = 0; i < REPEAT_NEAR && i < lesson->access_count; i++)
+        repeat->near_words[i] = (uint8_t)(lesson->accesses[i] + own);
 }
 
 static bool keep_lesson(struct repeats *repeats, struct repeat *repeat, struct repeat_known *known,
@@ -266,6 +251,7 @@ static bool is_same(const struct repeats *repeats, const struct repeat *repeat, 
                     const struct lesson *lesson)
 {
     if (repeat->tag == 0 || known->word_count != lesson->word_count || repeat->access_count != lesson->access_count ||
+        repeat->derived_count != lesson->derived_count ||
         repeat_has_first(repeat->tag) != lesson->has_first)
         return false;
     for (unsigned i = 0; i < lesson->word_count; i++) {
@@ -290,9 +276,9 @@ uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64
     for (unsigned i = 0; i < block->count; i++)
         if (!is_simple(code_insn(code, block, i)))
             return NULL;
-    if (known->lessons == REPEAT_LESSONS || block->is_watched || counted->insns != block->count ||
+    if (number == 0 || known->lessons == REPEAT_LESSONS || block->is_watched || counted->insns != block->count ||
         !read_words(code, block, words, count, repeat_has_first(tag), &lesson) ||
-        lesson.access_count != counted->loads + counted->stores)
+        lesson.access_count + lesson.derived_count != counted->loads + counted->stores)
         return NULL;
     if (!is_same(repeats, repeat, known, &lesson)) {
         if (!keep_lesson(repeats, repeat, known, &lesson))

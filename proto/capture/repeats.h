@@ -15,15 +15,13 @@
 
 /* A block is near if it has so few words behind its first, accesses and instructions. Half of the words, and as many
  * accesses, are looked at without asking how many there are. */
-enum { REPEAT_WORDS = 128, REPEAT_NEAR = 4, REPEAT_NEAR_ACCESSES = 16, REPEAT_NEAR_INSNS = 64, REPEAT_LESSONS = 16 };
+enum { REPEAT_WORDS = 128, REPEAT_NEAR = 4, REPEAT_NEAR_ACCESSES = 8, REPEAT_NEAR_INSNS = 64, REPEAT_LESSONS = 16 };
 #define REPEAT_NO_RUN UINT32_MAX
+#define REPEAT_NO_TAG UINT64_MAX         /* no word's, whatever it is */
 
 /* A word: what its bits 63:48 must be where `mask` has ones; and whether its address must be behind that of the word so
  * many before, which has so many bytes (a piece of one access). */
 struct repeat_word { uint16_t head, mask; uint8_t back, bytes; };
-
-/* An access: address in one of the block's words, or 0 by the mask, and a number. */
-struct repeat_access { uint64_t mask, by, word; };
 
 /* Where a block was left for: the next block, and its run (the sink's). */
 struct repeat_exit { uint32_t next, run; };
@@ -38,10 +36,10 @@ struct repeat {
     uint64_t counts;                     /* REPEAT_INSNS_SHIFT ... */
     uint64_t heads, mask;                /* of words 1 to REPEAT_NEAR, 16 bits each */
     uint8_t length;                      /* words from that to the next block's */
-    uint8_t access_count;
+    uint8_t access_count;                /* those that are told, pieces of one operand as one */
+    uint8_t derived_count;               /* besides: accesses that are not told, whose addresses are not kept */
     bool is_more;                        /* more than REPEAT_NEAR / 2 of these words, or accesses */
     uint8_t near_words[REPEAT_NEAR];     /* of the first REPEAT_NEAR accesses, counted from that word */
-    uint64_t near_masks[REPEAT_NEAR], near_by[REPEAT_NEAR];
 };
 
 /* Counts that are added up together, stores and prefetches without instructions. REPEAT_INSNS_AT_MOST instructions have
@@ -59,10 +57,10 @@ struct repeat_known {
 };
 
 struct repeats {
-    struct repeat *blocks;               /* by number; 0 is none's */
+    struct repeat *blocks;               /* by number; 0 is none's: ways out lead there that are none */
     struct repeat_known *known;
     struct repeat_word *words;
-    struct repeat_access *accesses;
+    uint8_t *accesses;                   /* words that have their addresses */
     uint64_t block_room;
     size_t word_count, word_room, access_count, access_room;
 };

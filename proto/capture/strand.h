@@ -39,6 +39,9 @@ struct strand {
     struct insn_access merged[2 * EVENTS];
     uint64_t first_address[CAPTURE_BLOCK_INSNS];         /* by instruction, of a block with accesses that follow from
                                                           * others; UINT64_MAX: none */
+    uint16_t first_access[CAPTURE_BLOCK_INSNS];          /* its place among those of the block, from 1 on; 0: none that
+                                                          * was put */
+    unsigned put_count;                  /* accesses of the block that were put */
 };
 
 struct assembler {

@@ -15,11 +15,21 @@
 enum insn_form { INSN_EXECUTED, INSN_REPEAT, INSN_ACCESS_ONLY };
 enum insn_branch { INSN_BRANCH_UNKNOWN, INSN_TAKEN, INSN_NOT_TAKEN };
 
+/* An access may say from what its address follows, each time that this instruction is executed: from that of an access
+ * shortly before it, or from its own pc. So .rbt stores it once. */
 struct insn_access {
     uint64_t address;
     uint32_t size_bytes;                 /* 0: the format does not say */
     bool is_write;
+    bool is_of_pc;                       /* it is pc + by */
+    uint8_t back;                        /* it is that of the access of the thread so many before, + by; 0: it is not */
+    uint64_t by;
 };
+
+static inline bool insn_access_follows(const struct insn_access *access)
+{
+    return access->is_of_pc || access->back != 0;
+}
 
 enum { INSN_ENCODING_BYTES = 16, INSN_REGISTERS = 4 };
 

@@ -59,7 +59,8 @@ bool pieces_cut(struct pieces *pieces, const struct insn_access *accesses, size_
         uint32_t bytes = line_bytes - (uint32_t)(rest.address % line_bytes);
 
         while (is_long && rest.size_bytes > bytes) {
-            pieces->list[pieces->count++] = (struct insn_access){rest.address, bytes, rest.is_write};
+            pieces->list[pieces->count++] = (struct insn_access){
+                .address = rest.address, .size_bytes = bytes, .is_write = rest.is_write};
             rest.address += bytes;
             rest.size_bytes -= bytes;
             bytes = line_bytes;

@@ -67,12 +67,12 @@ static bool take_marker(void *of, uint32_t thread, const struct insn_marker *mar
     return target->writer == NULL || rbt_writer_mark(target->writer, thread, marker, error);
 }
 
-static uint32_t take_run(void *of, uint32_t thread, unsigned count)
+static uint32_t take_run(void *of, uint32_t thread, unsigned count, unsigned accesses)
 {
     struct target *const target = of;
 
     expect(thread < target->threads);
-    return rbt_writer_run(target->writer, thread, count);
+    return rbt_writer_run(target->writer, thread, count, accesses);
 }
 
 static bool give_room(void *of, uint32_t thread, struct rbt_writer_room *room)
@@ -82,13 +82,14 @@ static bool give_room(void *of, uint32_t thread, struct rbt_writer_room *room)
     return rbt_writer_room(target->writer, thread, room);
 }
 
-static void take_runs(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses, uint64_t to)
+static void take_runs(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses,
+                      uint32_t followed, uint64_t to)
 {
     struct target *const target = of;
 
     expect(count > 0 && insns >= count);
     target->insns += insns;
-    rbt_writer_put_runs(target->writer, thread, count, insns, accesses, to);
+    rbt_writer_put_runs(target->writer, thread, count, insns, accesses, followed, to);
 }
 
 static void expect_printable(const struct fault *error)

@@ -31,6 +31,8 @@ struct rings {
     uint64_t ids[RINGS_THREADS];
     uint32_t thread_count;
     uint32_t runs[RINGS_RUN_ROOM], run_count, put_as_runs;
+    uint32_t followed;                   /* accesses that follow from others, of runs and of what was put */
+    uint64_t recent[256], given;         /* addresses that were put last, of all threads */
     uint64_t addresses[RINGS_RUN_ROOM];
     char text[RINGS_TEXT_BYTES];
     size_t filled;
@@ -65,6 +67,17 @@ static inline void rings_print_thread(struct rings *rings, uint32_t thread)
         rings_print(rings, "%" PRIu64 ":", rings->ids[thread]);
 }
 
+/* Does it follow as it says? */
+static inline void rings_check_source(struct rings *rings, uint64_t pc, const struct insn_access *access)
+{
+    if (access->back != 0)
+        assert_int_equal(rings->recent[(uint8_t)(rings->given - access->back)] + access->by, access->address);
+    if (access->is_of_pc)
+        assert_int_equal(pc + access->by, access->address);
+    rings->followed += insn_access_follows(access);
+    rings->recent[(uint8_t)rings->given++] = access->address;
+}
+
 static inline bool rings_put(void *of, uint32_t thread, const struct insn *insn, struct fault *error)
 {
     struct rings *const rings = of;
@@ -77,9 +90,11 @@ static inline bool rings_put(void *of, uint32_t thread, const struct insn *insn,
         rings_print(rings, insn->branch == INSN_TAKEN ? " >" : " -");
     if (insn->form == INSN_REPEAT)
         rings_print(rings, " again");
-    for (size_t i = 0; i < insn->access_count; i++)
+    for (size_t i = 0; i < insn->access_count; i++) {
         rings_print(rings, " %c%" PRIx64 ":%" PRIu32, insn->accesses[i].is_write ? 'S' : 'L',
                     insn->accesses[i].address, insn->accesses[i].size_bytes);
+        rings_check_source(rings, insn->pc, &insn->accesses[i]);
+    }
     rings_print(rings, "\n");
     return true;
 }
@@ -95,11 +110,11 @@ static inline bool rings_mark(void *of, uint32_t thread, const struct insn_marke
 
 /* Runs are only counted. */
 
-static inline uint32_t rings_run(void *of, uint32_t thread, unsigned count)
+static inline uint32_t rings_run(void *of, uint32_t thread, unsigned count, unsigned accesses)
 {
     struct rings *const rings = of;
 
-    (void)thread;
+    (void)thread, (void)accesses;
     assert_int_not_equal(count, 0);
     return rings->run_count++;
 }
@@ -114,13 +129,14 @@ static inline bool rings_room(void *of, uint32_t thread, struct rbt_writer_room 
 }
 
 static inline void rings_put_runs(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses,
-                                  uint64_t target)
+                                  uint32_t followed, uint64_t target)
 {
     struct rings *const rings = of;
 
     (void)thread, (void)accesses, (void)target;
     assert_true(count > 0 && insns >= count);
     rings->put_as_runs += count;
+    rings->followed += followed;
 }
 
 /* region: NULL: all is recorded. has_runs: blocks may be put as runs. NULL: there is no decoder. */

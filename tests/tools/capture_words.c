@@ -183,11 +183,11 @@ static bool nowhere_mark(void *of, uint32_t thread, const struct insn_marker *ma
     return true;
 }
 
-static uint32_t nowhere_run(void *of, uint32_t thread, unsigned count)
+static uint32_t nowhere_run(void *of, uint32_t thread, unsigned count, unsigned accesses)
 {
     struct nowhere *const nowhere = of;
 
-    (void)thread, (void)count;
+    (void)thread, (void)count, (void)accesses;
     return nowhere->run_count++;
 }
 
@@ -207,11 +207,11 @@ static bool nowhere_room(void *of, uint32_t thread, struct rbt_writer_room *room
 }
 
 static void nowhere_put_runs(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses,
-                             uint64_t target)
+                             uint32_t followed, uint64_t target)
 {
     struct nowhere *const nowhere = of;
 
-    (void)thread, (void)count, (void)insns, (void)target;
+    (void)thread, (void)count, (void)insns, (void)followed, (void)target;
     nowhere->filled += accesses;
 }
 
@@ -230,9 +230,9 @@ static bool writer_mark(void *of, uint32_t thread, const struct insn_marker *mar
     return rbt_writer_mark(of, thread, marker, error);
 }
 
-static uint32_t writer_run(void *of, uint32_t thread, unsigned count)
+static uint32_t writer_run(void *of, uint32_t thread, unsigned count, unsigned accesses)
 {
-    return rbt_writer_run(of, thread, count);
+    return rbt_writer_run(of, thread, count, accesses);
 }
 
 static bool writer_room(void *of, uint32_t thread, struct rbt_writer_room *room)
@@ -241,9 +241,9 @@ static bool writer_room(void *of, uint32_t thread, struct rbt_writer_room *room)
 }
 
 static void writer_put_runs(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses,
-                            uint64_t target)
+                            uint32_t followed, uint64_t target)
 {
-    rbt_writer_put_runs(of, thread, count, insns, accesses, target);
+    rbt_writer_put_runs(of, thread, count, insns, accesses, followed, target);
 }
 
 /* The whole file in memory, each page touched. */

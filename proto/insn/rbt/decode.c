@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "proto/insn/rbt/decode_1.h"
+#include "proto/insn/rbt/dictionary.h"
 
 #define COLUMN_MOST ((size_t)1 << 23)
 #define COLUMN_NAME(suffix, name) name,
@@ -174,6 +175,22 @@ static inline bool decode_address(struct rbt_decoder *decoder, uint32_t slot_num
     return true;
 }
 
+static inline void keep_address(struct rbt_decoder *decoder, uint64_t address)
+{
+    decoder->recent[(uint8_t)decoder->given++] = address;
+}
+
+/* The address of an access that follows from another of the block, or from the instruction's pc. */
+static bool follow(struct rbt_decoder *decoder, uint64_t pc, struct insn_access *access)
+{
+    if (access->back > decoder->given) {
+        decoder->wrong = rbt_row_accesses;
+        return false;
+    }
+    access->address = (access->back != 0 ? decoder->recent[(uint8_t)(decoder->given - access->back)] : pc) + access->by;
+    return true;
+}
+
 static bool decode_irregular(struct rbt_decoder *decoder, const struct rbt_row *row, struct insn *insn)
 {
     uint64_t count, shape, run;
@@ -196,9 +213,11 @@ static bool decode_irregular(struct rbt_decoder *decoder, const struct rbt_row *
         for (; run > 0; run--, i++)
             decoder->irregular[i] = (struct insn_access){.size_bytes = (uint32_t)(shape >> 1), .is_write = shape & 1};
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (!decode_address(decoder, row->first_slot, &decoder->irregular[i].address))
             return false;
+        keep_address(decoder, decoder->irregular[i].address);
+    }
     insn->accesses = decoder->irregular;
     insn->access_count = (size_t)count;
     return true;
@@ -209,9 +228,13 @@ static inline bool decode_accesses(struct rbt_decoder *decoder, const struct rbt
     if (row->flags & RBT_IRREGULAR)
         return decode_irregular(decoder, row, insn);
     for (unsigned i = 0; i < row->access_count; i++) {
-        decoder->regular[i] = decoder->rows->accesses[row->first_slot + i];
-        if (!decode_address(decoder, row->first_slot + i, &decoder->regular[i].address))
+        struct insn_access *const access = &decoder->regular[i];
+
+        *access = decoder->rows->accesses[row->first_slot + i];
+        if (insn_access_follows(access) ? !follow(decoder, row->pc, access)
+            : !decode_address(decoder, row->first_slot + i, &access->address))
             return false;
+        keep_address(decoder, access->address);
     }
     insn->accesses = decoder->regular;
     insn->access_count = row->access_count;
@@ -310,6 +333,7 @@ bool rbt_decoder_begin(struct rbt_decoder *decoder, unsigned version, const stru
         return false;
     decoder->insn_count = insn_count;
     decoder->at = 0;
+    decoder->given = 0;
     decoder->explicit = 0;
     decoder->next_row = decoder->behind_run = NULL;
     return (version == 1 ? rbt_1_begin(decoder) : take_guess(decoder) && take_address_kind(decoder))

@@ -38,6 +38,8 @@ struct rbt_decoder {
     unsigned pick, address_kind;         /* of that */
     uint64_t target_run;
     uint64_t marker_before;              /* instruction; UINT64_MAX: no marker is left */
+    uint64_t recent[1u << 8];            /* addresses of the last accesses of the block, by their number */
+    uint64_t given;                      /* accesses of the block so far */
     struct insn_access regular[RBT_REGULAR_ACCESSES];
     struct insn_access *irregular;
 };

@@ -11,6 +11,8 @@
 
 static const char *const column_names[] = {RBT_DICTIONARY_COLUMNS(COLUMN_NAME)};
 
+const char *const rbt_row_accesses = "row_accesses";
+
 /* ---- writing */
 
 /* A pc is where the static instruction before it ends mostly. */
@@ -34,6 +36,18 @@ static unsigned about(const struct rbt_row *row)
         | (unsigned)row->kind << RBT_KIND_SHIFT | (unsigned)row->flags << RBT_FLAGS_SHIFT;
 }
 
+/* Its size and direction, and what it follows from. */
+static void put_access(const struct insn_access *access, struct rbt_column *column)
+{
+    unsigned const source = access->back != 0 ? RBT_FOLLOWS_ACCESS : access->is_of_pc ? RBT_FOLLOWS_PC : RBT_STORED;
+
+    rbt_put_number(column, ((uint64_t)access->size_bytes << 1 | access->is_write) << RBT_SOURCE_BITS | source);
+    if (source == RBT_FOLLOWS_ACCESS)
+        rbt_put_byte(column, access->back);
+    if (source != RBT_STORED)
+        rbt_put_number(column, bits_zigzag(access->by));
+}
+
 static void put_rows(const struct insn_statics *statics, const struct rbt_rows *rows, uint32_t first,
                      struct rbt_column *columns)
 {
@@ -50,11 +64,8 @@ static void put_rows(const struct insn_statics *statics, const struct rbt_rows *
         if (row->flags & RBT_IRREGULAR)
             continue;
         rbt_put_byte(&columns[RBT_ROW_ACCESSES], row->access_count);
-        for (unsigned k = 0; k < row->access_count; k++) {
-            const struct insn_access *const access = &rows->accesses[row->first_slot + k];
-
-            rbt_put_number(&columns[RBT_ROW_ACCESSES], (uint64_t)access->size_bytes << 1 | access->is_write);
-        }
+        for (unsigned k = 0; k < row->access_count; k++)
+            put_access(&rows->accesses[row->first_slot + k], &columns[RBT_ROW_ACCESSES]);
     }
 }
 
@@ -145,22 +156,36 @@ static bool take_about(struct rbt_bytes *columns, struct rbt_row *row)
         && row->kind < ISA_KIND_COUNT && word >> RBT_FLAGS_SHIFT <= RBT_FLAGS;
 }
 
-static bool take_accesses(struct rbt_bytes *column, struct rbt_row *row, struct insn_access *accesses)
+static bool take_access(struct rbt_bytes *column, unsigned version, struct insn_access *access)
+{
+    uint64_t const word = rbt_take_number(column);
+    unsigned const source_bits = version > 1 ? RBT_SOURCE_BITS : 0;
+    unsigned const source = (unsigned)word & ((1u << source_bits) - 1);
+    uint64_t const shape = word >> source_bits;
+
+    *access = (struct insn_access){
+        .size_bytes = (uint32_t)(shape >> 1), .is_write = shape & 1, .is_of_pc = source == RBT_FOLLOWS_PC};
+    if (source == RBT_FOLLOWS_ACCESS)
+        access->back = (uint8_t)rbt_take_byte(column);
+    if (source != RBT_STORED)
+        access->by = bits_unzigzag(rbt_take_number(column));
+    return shape >> 33 == 0 && source <= RBT_FOLLOWS_PC && (source != RBT_FOLLOWS_ACCESS || access->back != 0);
+}
+
+static bool take_accesses(struct rbt_bytes *column, unsigned version, struct rbt_row *row,
+                          struct insn_access *accesses)
 {
     row->access_count = (uint8_t)rbt_take_byte(column);
     if (row->access_count > RBT_REGULAR_ACCESSES)
         return false;
-    for (unsigned i = 0; i < row->access_count; i++) {
-        uint64_t const shape = rbt_take_number(column);
-
-        if (shape >> 33 != 0)
+    for (unsigned i = 0; i < row->access_count; i++)
+        if (!take_access(column, version, &accesses[i]))
             return false;
-        accesses[i] = (struct insn_access){.size_bytes = (uint32_t)(shape >> 1), .is_write = shape & 1};
-    }
     return !column->failed;
 }
 
-static const char *take_rows(struct rbt_dictionary *dictionary, uint64_t count, struct rbt_bytes *columns)
+static const char *take_rows(struct rbt_dictionary *dictionary, uint64_t count, unsigned version,
+                             struct rbt_bytes *columns)
 {
     struct insn_access accesses[RBT_REGULAR_ACCESSES];
     uint64_t expected = 0;
@@ -177,7 +202,7 @@ static const char *take_rows(struct rbt_dictionary *dictionary, uint64_t count, 
         size = dictionary->statics[number].length + bits_unzigzag(rbt_take_number(&columns[RBT_ROW_SIZE]));
         if (columns[RBT_ROW_SIZE].failed || size > UINT32_MAX)
             return column_names[RBT_ROW_SIZE];
-        if (!(row.flags & RBT_IRREGULAR) && !take_accesses(&columns[RBT_ROW_ACCESSES], &row, accesses))
+        if (!(row.flags & RBT_IRREGULAR) && !take_accesses(&columns[RBT_ROW_ACCESSES], version, &row, accesses))
             return column_names[RBT_ROW_ACCESSES];
         row.number = (uint32_t)number;
         row.pc = dictionary->statics[number].pc;
@@ -234,7 +259,7 @@ const char *rbt_dictionary_take(struct rbt_dictionary *dictionary, struct rbt_un
         return column < column_count ? column_names[column] : "";
     wrong = take_statics(dictionary, statics, columns);
     if (!wrong)
-        wrong = take_rows(dictionary, rows, columns);
+        wrong = take_rows(dictionary, rows, version, columns);
     return wrong ? wrong : take_runs(dictionary, runs, columns);
 }
 

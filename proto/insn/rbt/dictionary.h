@@ -29,6 +29,8 @@ struct rbt_dictionary {
     struct rbt_runs runs;                /* of version 1 none */
 };
 
+extern const char *const rbt_row_accesses;       /* name of the column */
+
 /* Appends a payload's, of a file of this version. NULL: good; "": out of memory; else the column that is damaged. */
 const char *rbt_dictionary_take(struct rbt_dictionary *dictionary, struct rbt_unpacked *unpacked,
                                 struct rbt_bytes payload, unsigned version);

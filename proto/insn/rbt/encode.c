@@ -266,7 +266,8 @@ static void encode_gaps(struct rbt_column *gaps, struct rbt_column *column)
 void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, const struct rbt_runs *runs,
                 struct rbt_model *model, struct rbt_scratch scratch, struct rbt_column *columns)
 {
-    encode_runs(input, rows, runs, model, scratch, columns);
+    if (input->run_count > 0)
+        encode_runs(input, rows, runs, model, scratch, columns);
     encode_addresses(input->addresses, scratch.slots, input->access_count, model,
                      input->is_quick ? NULL : model->links, columns);
     encode_targets(&input->targets, &columns[RBT_TARGETS]);

@@ -24,7 +24,8 @@ struct rbt_block_input {
     bool is_quick;                       /* without links */
     uint32_t insn_count, run_count, access_count, shape_count, marker_count;
     const uint32_t *runs;                /* together of insn_count instructions; bits from RBT_RUN_BITS on: anything */
-    uint64_t *addresses;                 /* of all accesses; rbt_encode writes over them */
+    uint32_t accesses_before;            /* with those that follow from others; rbt_encode does not ask */
+    uint64_t *addresses;                 /* of access_count accesses; rbt_encode writes over them */
     struct rbt_targets targets;
     struct rbt_column gaps;              /* of instructions that have one */
     uint64_t *shapes;                    /* of irregular ones: count, then size and direction of each access */

@@ -61,6 +61,9 @@ enum { RBT_BLOCK_COLUMNS(RBT_BLOCK_ENUM) RBT_BLOCK_COLUMN_COUNT };
 enum { RBT_PICK_BITS = 2, RBT_PICK_COUNT = 63, RBT_KIND_BITS = 4, RBT_KIND_COUNT = 15, RBT_LINKED_KIND = 9 };
 enum { RBT_PICK_FIRST, RBT_PICK_OTHER, RBT_PICK_WRITTEN };
 
+/* In a row, how the address of an access is known, below its size and direction. Version 1 has them stored all. */
+enum { RBT_STORED, RBT_FOLLOWS_ACCESS, RBT_FOLLOWS_PC, RBT_SOURCE_BITS = 2 };
+
 /* Flags of a row, above form (2 bits), branch (2), kind (4). */
 enum { RBT_HAS_TARGET = 1, RBT_HAS_GAP = 2, RBT_IRREGULAR = 4, RBT_HAS_CYCLES = 8, RBT_FLAGS = 15 };
 enum { RBT_FORM_SHIFT = 0, RBT_BRANCH_SHIFT = 2, RBT_KIND_SHIFT = 4, RBT_FLAGS_SHIFT = 8 };

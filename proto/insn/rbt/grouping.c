@@ -19,7 +19,7 @@ bool rbt_grouping_begin(struct rbt_grouping *grouping)
 bool rbt_ends_run(const struct rbt_row *row)
 {
     return row->kind != ISA_OTHER || row->branch != INSN_BRANCH_UNKNOWN || row->flags != 0
-        || row->form != INSN_EXECUTED || row->next != RBT_NO_ROW;
+        || row->form != INSN_EXECUTED;
 }
 
 bool rbt_grouping_end(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping)
@@ -82,12 +82,17 @@ static uint32_t whole_run(struct rbt_groups *groups, const struct rbt_rows *rows
 
 static bool may_be_item(const struct rbt_rows *rows, const uint32_t *members, unsigned count)
 {
+    unsigned accesses = 0;
+
     for (unsigned i = 0; i < count; i++) {
         const struct rbt_row *const row = &rows->rows[members[i]];
         unsigned const allowed = i + 1 == count ? RBT_HAS_TARGET : 0;
 
         if ((row->flags & ~allowed) != 0 || row->form != INSN_EXECUTED)
             return false;
+        for (unsigned k = 0; k < row->access_count; k++, accesses++)
+            if (rows->accesses[row->first_slot + k].back > accesses)
+                return false;
     }
     return true;
 }

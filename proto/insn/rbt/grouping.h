@@ -41,7 +41,7 @@ bool rbt_grouping_add(struct rbt_groups *groups, const struct rbt_rows *rows, st
                       uint32_t row);
 bool rbt_grouping_end(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping);
 
-/* Does it end a run? Its `next` is set. */
+/* Does it end a run, though it is the only form of its static instruction? */
 bool rbt_ends_run(const struct rbt_row *row);
 
 /* Of the `count` rows added last. RBT_NO_ITEM: they are none, since one that is not the last has a target, or one has

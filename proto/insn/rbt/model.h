@@ -3,9 +3,9 @@
  * Runs: a table, by the run before and the last 12 or so, has what came last time; what it has of another run before
  * does not count. Without, a run is followed by the one that followed it last where that had not been foreseen, and one
  * that had none by the one behind it in number.
- * Addresses: of each access of a row, its last address and its stride, and its distance from the access before it;
- * which of the two was right when only one was counts. Where that is wrong, a table of links has how it went on from
- * this address the last time that it was wrong.
+ * Addresses that are stored: of each access of a row, its last address and its stride, and its distance from the one
+ * stored before it; which of the two was right when only one was counts. Where that is wrong, a table of links has how
+ * it went on from this address the last time that it was wrong.
  *
  * It is made for writers, which know what it was: what is foreseen takes a load from each table and no branch that is
  * hard to foresee for a processor.

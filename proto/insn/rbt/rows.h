@@ -1,6 +1,6 @@
 /* Rows: the forms in which static instructions are executed. A row is all of an executed instruction but its
  * addresses, its target and its gap: the static instruction, size, kind, whether it was taken, and number, direction
- * and sizes of its accesses. A thread is a sequence of rows, in runs (runs.h).
+ * and sizes of its accesses, and what their addresses follow from. A thread is a sequence of rows, in runs (runs.h).
  *
  * Rows and static instructions have numbers in the order in which they were met, over all threads of the file.
  * Accesses of row r are accesses[r.first_slot ...], with address 0; the same index names the model's slot. An irregular
@@ -31,6 +31,18 @@ struct rbt_rows {
 
 /* Appends a row, whose first_slot is set here, with its accesses (none if it is irregular). False: out of memory. */
 bool rbt_rows_add(struct rbt_rows *rows, struct rbt_row row, const struct insn_access *accesses);
+
+/* Writers: is it this row? Its form, kind, branch, flags, size and number of accesses are set. */
+bool rbt_rows_is(const struct rbt_rows *rows, uint32_t number, const struct rbt_row *wanted,
+                 const struct insn_access *accesses);
+/* Does its static instruction, the rows of which are from `next` on, have one that differs in more than in what its
+ * accesses follow from? */
+bool rbt_rows_is_further(const struct rbt_rows *rows, const struct rbt_row *wanted,
+                         const struct insn_access *accesses);
+/* The instruction, with so many accesses before it in its block. What follows from one before these does not in the
+ * answer, which is *copy with accesses of its own then. */
+const struct insn *rbt_rows_within(uint64_t before, const struct insn *insn, struct insn_access *own,
+                                   struct insn *copy);
 void rbt_rows_free(struct rbt_rows *rows);
 
 #endif

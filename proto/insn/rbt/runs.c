@@ -34,7 +34,8 @@ bool rbt_runs_add(struct rbt_runs *runs, const struct rbt_rows *all, const uint3
         const struct rbt_row *const row = &all->rows[rows[i]];
 
         for (unsigned k = 0; k < row->access_count; k++)
-            runs->slots[runs->slot_count++] = row->first_slot + k;
+            if (!insn_access_follows(&all->accesses[row->first_slot + k]))
+                runs->slots[runs->slot_count++] = row->first_slot + k;
     }
     run.slot_count = (uint16_t)(runs->slot_count - run.slots);
     runs->runs[runs->count++] = run;

@@ -21,7 +21,7 @@ struct rbt_run {
     uint64_t pc;                         /* of its first instruction */
     uint32_t rows, slots;                /* places of the first */
     uint32_t last_row;
-    uint16_t insn_count, slot_count;     /* slots: one for each access */
+    uint16_t insn_count, slot_count;     /* slots: one for each that does not follow */
     bool has_target, is_irregular;       /* its last row */
 };
 

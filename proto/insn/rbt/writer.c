@@ -229,6 +229,7 @@ static bool flush(struct rbt_writer *writer, struct thread *thread, struct fault
     thread->blocks++;
     thread->events += block->insn_count;
     thread->fetched_in_block = 0;
+    block->accesses_before = 0;
     block->insn_count = block->access_count = block->shape_count = block->marker_count = 0;
     thread->grouping.run_count = 0;
     return true;
@@ -253,22 +254,6 @@ static bool fit(uint64_t **list, uint32_t have, uint32_t count, uint32_t *room)
 }
 
 /* ---- rows */
-
-static bool is_row(const struct rbt_writer *writer, const struct rbt_row *row, const struct rbt_row *wanted,
-                   const struct insn *insn)
-{
-    const struct insn_access *const accesses = &writer->rows.accesses[row->first_slot];
-
-    if (row->form != wanted->form || row->kind != wanted->kind || row->branch != wanted->branch
-        || row->flags != wanted->flags || row->access_count != wanted->access_count
-        || row->size_bytes != wanted->size_bytes)
-        return false;
-    for (unsigned i = 0; i < wanted->access_count; i++)
-        if (accesses[i].size_bytes != insn->accesses[i].size_bytes
-            || accesses[i].is_write != insn->accesses[i].is_write)
-            return false;
-    return true;
-}
 
 static bool fit_static_rows(struct rbt_writer *writer)
 {
@@ -310,7 +295,7 @@ static uint32_t find_row(struct rbt_writer *writer, uint32_t number, const struc
         wanted.access_count = is_irregular ? 0 : (uint8_t)insn->access_count;
         regular = 0;
         for (uint32_t at = writer->static_rows[number]; at != RBT_NO_ROW; at = writer->rows.rows[at].next) {
-            if (is_row(writer, &writer->rows.rows[at], &wanted, insn))
+            if (rbt_rows_is(&writer->rows, at, &wanted, insn->accesses))
                 return at;
             regular++;
         }
@@ -318,7 +303,7 @@ static uint32_t find_row(struct rbt_writer *writer, uint32_t number, const struc
             break;
     }
     wanted.next = writer->static_rows[number];
-    wanted.ends_run = rbt_ends_run(&wanted);
+    wanted.ends_run = rbt_ends_run(&wanted) || rbt_rows_is_further(&writer->rows, &wanted, insn->accesses);
     if (!rbt_rows_add(&writer->rows, wanted, insn->accesses))
         return RBT_NO_ROW;
     return writer->static_rows[number] = writer->rows.count - 1;
@@ -340,7 +325,7 @@ static bool is_follower(const struct rbt_writer *writer, uint32_t number, const 
         .size_bytes = insn->size_bytes, .form = (uint8_t)insn->form, .kind = (uint8_t)insn->kind,
         .branch = (uint8_t)insn->branch, .access_count = row->access_count,
         .flags = flags_of(insn)};
-    return is_row(writer, row, &wanted, insn);
+    return rbt_rows_is(&writer->rows, number, &wanted, insn->accesses);
 }
 
 static bool fit_followers(struct rbt_writer *writer)
@@ -427,10 +412,12 @@ static bool has_failed(const struct rbt_writer *writer, struct fault *error)
     return writer->has_failed && !fault_at(error, writer->path, writer->written, "takes no more after a failure");
 }
 
-static void put_accesses(struct rbt_block_input *block, const struct insn *insn)
+static void put_accesses(struct rbt_block_input *block, const struct insn *insn, bool is_irregular)
 {
     for (size_t i = 0; i < insn->access_count; i++)
-        block->addresses[block->access_count++] = insn->accesses[i].address;
+        if (is_irregular || !insn_access_follows(&insn->accesses[i]))
+            block->addresses[block->access_count++] = insn->accesses[i].address;
+    block->accesses_before += (uint32_t)insn->access_count;
 }
 
 static void put_shape(struct rbt_block_input *block, const struct insn *insn)
@@ -454,6 +441,8 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
 {
     struct thread *const thread = &writer->threads[number];
     struct rbt_block_input *const block = &thread->block;
+    struct insn_access own[RBT_REGULAR_ACCESSES];
+    struct insn copy;
     uint32_t const accesses = (uint32_t)insn->access_count;
     uint32_t row;
 
@@ -468,6 +457,7 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
     if ((writer->rows.count - writer->rows_written >= RBT_DICTIONARY_ROWS
          || writer->groups.runs.count - writer->runs_written >= RBT_DICTIONARY_ROWS) && !put_dictionary(writer, error))
         return false;
+    insn = rbt_rows_within(block->accesses_before, insn, own, &copy);
     row = thread->last_row != RBT_NO_ROW ? writer->followers[thread->last_row] : RBT_NO_ROW;
     if (row == RBT_NO_ROW || !is_follower(writer, row, insn)) {
         row = row_of(writer, insn);
@@ -485,7 +475,7 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
         return no_memory(writer, error);
     }
     block->insn_count++;
-    put_accesses(block, insn);
+    put_accesses(block, insn, (writer->rows.rows[row].flags & RBT_IRREGULAR) != 0);
     rbt_targets_next(&block->targets, insn->pc);
     if (insn->has_target)
         rbt_targets_open(&block->targets, insn->pc, insn->target);
@@ -499,11 +489,13 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
     return true;
 }
 
-uint32_t rbt_writer_run(struct rbt_writer *writer, uint32_t number, unsigned count)
+uint32_t rbt_writer_run(struct rbt_writer *writer, uint32_t number, unsigned count, unsigned accesses)
 {
     uint32_t const item = rbt_grouping_item(&writer->groups, &writer->rows, &writer->threads[number].grouping, count);
 
-    return item == RBT_NO_ITEM ? RBT_WRITER_NO_RUN : item;
+    if (item == RBT_NO_ITEM || rbt_item_run(&writer->groups, item)->slot_count != accesses)
+        return RBT_WRITER_NO_RUN;
+    return item;
 }
 
 bool rbt_writer_room(struct rbt_writer *writer, uint32_t number, struct rbt_writer_room *room)
@@ -523,7 +515,7 @@ bool rbt_writer_room(struct rbt_writer *writer, uint32_t number, struct rbt_writ
 }
 
 void rbt_writer_put_runs(struct rbt_writer *writer, uint32_t number, uint32_t count, uint32_t insns, uint32_t accesses,
-                         uint64_t target)
+                         uint32_t followed, uint64_t target)
 {
     struct thread *const thread = &writer->threads[number];
     struct rbt_block_input *const block = &thread->block;
@@ -544,6 +536,7 @@ void rbt_writer_put_runs(struct rbt_writer *writer, uint32_t number, uint32_t co
         writer->has_failed = true;
     block->insn_count += insns;
     block->access_count += accesses;
+    block->accesses_before += accesses + followed;
     thread->fetched_in_block += insns;
     thread->last_row = last_row;
 }

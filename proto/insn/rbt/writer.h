@@ -30,18 +30,21 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t thread, const struct ins
                     struct fault *error);
 /* Runs: instructions that are executed again and again with all the same but their addresses and the last one's target
  * are put faster as a run, and stand in the file as if each had been put.
- * The last `count` instructions put, made a run, and its name; RBT_WRITER_NO_RUN: they cannot be one, now or ever. */
+ * The last `count` instructions put, made a run, and its name, if `accesses` of them do not follow from others;
+ * RBT_WRITER_NO_RUN: they cannot be one, now or ever. */
 #define RBT_WRITER_NO_RUN UINT32_MAX
-uint32_t rbt_writer_run(struct rbt_writer *writer, uint32_t thread, unsigned count);
-/* Where the thread's next runs and the addresses of their accesses are to be written, one behind the other, and how
+uint32_t rbt_writer_run(struct rbt_writer *writer, uint32_t thread, unsigned count, unsigned accesses);
+/* Where the thread's next runs and the addresses of their accesses (but of those that follow from others) are to be
+ * written, one behind the other, and how
  * many instructions and accesses there is room for; it holds until anything is put. What has no room is put by
  * instructions: a block is full. False: out of memory, or the writer has failed. */
 struct rbt_writer_room { uint32_t *runs; uint64_t *addresses; uint32_t insns, accesses; };
 bool rbt_writer_room(struct rbt_writer *writer, uint32_t thread, struct rbt_writer_room *room);
-/* Puts `count` runs, at least one, that were written there, with so many instructions and accesses. Each goes on where
- * the next one begins, the last at `target`; their bytes are still what was last met at these pcs. */
+/* Puts `count` runs, at least one, that were written there, with so many instructions, accesses there, and accesses
+ * that follow from others. Each goes on where the next one begins, the last at `target`; their bytes are still what was
+ * last met at these pcs. */
 void rbt_writer_put_runs(struct rbt_writer *writer, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses,
-                         uint64_t target);
+                         uint32_t followed, uint64_t target);
 bool rbt_writer_mark(struct rbt_writer *writer, uint32_t thread, const struct insn_marker *marker, struct fault *error);
 bool rbt_writer_image(struct rbt_writer *writer, uint64_t address, const uint8_t *bytes, size_t count,
                       struct fault *error);

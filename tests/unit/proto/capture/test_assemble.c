@@ -285,15 +285,15 @@ static struct rings *tell_derived(bool has_runs)
 
 static void accesses_that_follow_from_others(void **state)
 {
-    const struct { uint64_t fault; const char *text; } cases[] = {
-        {capture_word(CAPTURE_FAULT, 0, 0x21000), "1000 L20ff8:8\n#signal 1003\n"},
-        {capture_word(CAPTURE_FAULT, 0, 0x21007), "1000 L20ff8:8\n#signal 1003\n"},
-        {capture_word(CAPTURE_FAULT, 1, 0x101e), "1000 L20ff8:8\n1003 L21000:8\n#signal 1007\n"},
+    const struct { uint64_t fault; const char *text; uint32_t followed; } cases[] = {
+        {capture_word(CAPTURE_FAULT, 0, 0x21000), "1000 L20ff8:8\n#signal 1003\n", 0},
+        {capture_word(CAPTURE_FAULT, 0, 0x21007), "1000 L20ff8:8\n#signal 1003\n", 0},
+        {capture_word(CAPTURE_FAULT, 1, 0x101e), "1000 L20ff8:8\n1003 L21000:8\n#signal 1007\n", 1},
         {capture_word(CAPTURE_FAULT, 1, 0x20ff0),
-         "1000 L20ff8:8\n1003 L21000:8\n1007 S101e:8\n#signal 100e\n"},
+         "1000 L20ff8:8\n1003 L21000:8\n1007 S101e:8\n#signal 100e\n", 2},
         /* Of none of them: it is the one that is told, and was not. */
         {capture_word(CAPTURE_FAULT, 1, 0x21000),
-         "1000 L20ff8:8\n1003 L21000:8\n1007 S101e:8\n100e L20ff0:8 S20ff0:8\n#signal 1013\n"},
+         "1000 L20ff8:8\n1003 L21000:8\n1007 S101e:8\n100e L20ff0:8 S20ff0:8\n#signal 1013\n", 4},
     };
     char text[256];
 
@@ -303,6 +303,7 @@ static void accesses_that_follow_from_others(void **state)
         SAY(rings, 0, cases[i].fault, said_block(2), said_load(1, 8, 0x7000), capture_word(CAPTURE_THREAD_END, 0, 0));
         rings_read(rings, 0, 3);
         assert_int_equal(rings_counts(rings)->cuts, 1);
+        assert_int_equal(rings->followed, cases[i].followed);
         snprintf(text, sizeof text, "%s5000\n5001 > L7000:8\n#thread_end 0\n", cases[i].text);
         expect(rings, text);
     }
@@ -319,18 +320,17 @@ static void accesses_that_follow_from_others(void **state)
            "5000\n5001 > L7008:8\n#thread_end 0\n");
 }
 
-/* As runs they have the addresses that follow from the new ones. */
+/* As runs they have the addresses that were told alone. */
 static void accesses_that_follow_from_others_in_runs(void **state)
 {
-    static const uint64_t addresses[] = {
-        0x28ff8, 0x29000, 0x101e, 0x28ff0, 0x28ff0, 0x7008, 0x30ff8, 0x31000, 0x101e, 0x30ff0, 0x30ff0, 0x7010
-    };
+    static const uint64_t addresses[] = {0x28ff8, 0x7008, 0x30ff8, 0x7010};
     struct rings *const rings = tell_derived(true);
 
     SAY(rings, 0, said_load(4, 8, 0x7000), said_block(1), said_load(0, 8, 0x28ff8), said_load(4, 8, 0x7008),
         said_block(1), said_load(0, 8, 0x30ff8), said_load(4, 8, 0x7010), said_block(1));
     rings_close_lane(rings, 0);
     assert_int_equal(rings->put_as_runs, 2);
+    assert_int_equal(rings->followed, 3 * 4);
     assert_memory_equal(rings->addresses, addresses, sizeof addresses);
     assert_int_equal(rings_counts(rings)->loads, 3 * 4);
     assert_int_equal(rings_counts(rings)->stores, 3 * 2);

@@ -58,6 +58,23 @@ static struct rbt_writer *create(void)
 
 struct program { uint8_t bytes[STATICS][2][INSN_ENCODING_BYTES], length[STATICS], version[STATICS], met[STATICS]; };
 
+static bool has_sources = true;          /* version 1 had none */
+
+/* Many follow from an access before, mostly the same one each time, or from their pc. */
+static void make_source(const struct expected *to, uint64_t pc, uint64_t number, struct insn_access *access)
+{
+    uint64_t back;
+
+    if (!has_sources)
+        return;
+    back = random_below(50) == 0 ? 1 + random_below(255) : 1 + number % 7;
+    access->by = number % 8 == 6 ? 0 - number : number << number % 60;
+    access->is_of_pc = number % 16 == 9;
+    access->back = (uint8_t)(number % 16 > 9 && back < to->access_count ? back : 0);
+    if (insn_access_follows(access))
+        access->address = (access->is_of_pc ? pc : access[-(ptrdiff_t)back].address) + access->by;
+}
+
 static void make_accesses(struct expected *to, struct insn *insn, uint64_t number)
 {
     size_t count = number % 4 == 0 ? 0 : number % 4 == 3 ? 1 + number % 3 : 1;
@@ -72,6 +89,7 @@ static void make_accesses(struct expected *to, struct insn *insn, uint64_t numbe
                                        .is_write = (number + i) % 2};
         access->address = kind == 0 ? random_bits() : kind < 3 ? random_below(1 << 20)
             : 0x10000 * number + 8 * to->count + i;
+        make_source(to, insn->pc, number, access);
     }
     insn->access_count = count;
 }
@@ -511,6 +529,14 @@ static void copy_first_version(uint8_t **bytes, size_t *size)
     write_file(*bytes, *size);
 }
 
+/* The same events. */
+static void write_first(void)
+{
+    has_sources = false;
+    write_random(FIRST_SEED, FIRST_EVENTS);
+    has_sources = true;
+}
+
 /* A file that an older build wrote of the same events; packed anew it is of this version. */
 static void version_1_is_read(void **state)
 {
@@ -521,7 +547,7 @@ static void version_1_is_read(void **state)
 
     (void)state;
     name_file();
-    write_random(FIRST_SEED, FIRST_EVENTS);
+    write_first();
     for (int pass = 0; pass < 2; pass++) {
         struct insn_trace *const trace = insn_trace_open_raw(pass == 0 ? first_version : path, &error);
 
@@ -550,7 +576,7 @@ static void flipped_bits_of_version_1_are_found(void **state)
 
     (void)state;
     name_file();
-    write_random(FIRST_SEED, FIRST_EVENTS);
+    write_first();
     copy_first_version(&bytes, &size);
     assert_true(is_refused_or_same());
     for (size_t i = 0; i < size; i += i < 64 || i + 64 > size ? 1 : 13) {
@@ -613,10 +639,10 @@ static void parts(void **state)
 
 /* ---- runs */
 
-enum { RUN_BLOCKS = 40, RUN_INSNS = 7, RUN_STEPS = 60000 };
+enum { RUN_BLOCKS = 40, RUN_INSNS = 7, RUN_STEPS = 160000 };
 
 static bool put_run(struct rbt_writer *writer, uint32_t thread, uint32_t run, unsigned insns, const uint64_t *addresses,
-                    unsigned accesses, uint64_t target)
+                    unsigned accesses, unsigned followed, uint64_t target)
 {
     struct rbt_writer_room room;
 
@@ -626,7 +652,7 @@ static bool put_run(struct rbt_writer *writer, uint32_t thread, uint32_t run, un
     room.runs[0] = run;
     if (accesses > 0)
         memcpy(room.addresses, addresses, accesses * sizeof *addresses);
-    rbt_writer_put_runs(writer, thread, 1, insns, accesses, target);
+    rbt_writer_put_runs(writer, thread, 1, insns, accesses, followed, target);
     return true;
 }
 
@@ -659,17 +685,26 @@ static void write_blocks(bool as_runs)
         bool const is_odd = random_below(100) == 0;
         struct insn_access accesses[RUN_INSNS];
         uint64_t addresses[RUN_INSNS];
-        unsigned access_count = 0;
+        unsigned access_count = 0, told = 0;
 
         for (unsigned i = 0; i < count; i++)
             if ((at + i) % 3 == 0) {
-                addresses[access_count] = random_below(4) == 0 ? random_bits() : 0x1000 * at + 8 * step;
+                uint64_t const address = random_below(4) == 0 ? random_bits() : 0x1000 * at + 8 * step;
+
                 accesses[access_count] = (struct insn_access){
-                    .address = addresses[access_count], .size_bytes = is_odd ? 4 : 8, .is_write = at % 2};
+                    .address = address, .size_bytes = is_odd ? 4 : 8, .is_write = at % 2};
+                if (at % 5 == 0 && access_count > 0) {
+                    accesses[access_count].back = 1;
+                    accesses[access_count].by = at;
+                    accesses[access_count].address = accesses[access_count - 1].address + at;
+                } else {
+                    addresses[told++] = address;
+                }
                 access_count++;
             }
         if (as_runs && !is_odd && runs[at][next] != RBT_WRITER_NO_RUN
-            && put_run(writer, thread, runs[at][next], count, addresses, access_count, pc_of(next))) {
+            && put_run(writer, thread, runs[at][next], count, addresses, told, access_count - told,
+                       pc_of(next))) {
             put_as_runs++;
         } else {
             for (unsigned i = 0, k = 0; i < count; i++) {
@@ -687,7 +722,7 @@ static void write_blocks(bool as_runs)
                 assert_true(rbt_writer_put(writer, thread, &insn, NULL, &error));
             }
             if (as_runs && !is_odd)
-                runs[at][next] = rbt_writer_run(writer, thread, count);
+                runs[at][next] = rbt_writer_run(writer, thread, count, told);
         }
         if (step % 1000 == 999)
             assert_true(rbt_writer_mark(writer, thread, &(struct insn_marker){.kind = INSN_MARKER_STAMP, .value = step},

@@ -456,7 +456,8 @@ static const uint8_t rep_movsb[] = {0xf3, 0xa4}, nop[] = {0x90}, fxsave[] = {0x0
 
 static void put_iteration(enum insn_form form, uint64_t from, uint64_t to)
 {
-    struct insn_access const accesses[] = {{from, 1, false}, {to, 1, true}};
+    struct insn_access const accesses[] = {{.address = from, .size_bytes = 1},
+                                           {.address = to, .size_bytes = 1, .is_write = true}};
 
     put_bytes(CODE, rep_movsb, 2, form, accesses, 2);
 }
@@ -496,7 +497,8 @@ static void long_accesses_are_cut_into_pieces(void **state)
     uint64_t number, bytes = 0, next = 0x8010;
 
     begin_x86();
-    put_bytes(CODE, fxsave, 3, INSN_EXECUTED, &(struct insn_access){0x8010, 512, true}, 1);
+    put_bytes(CODE, fxsave, 3, INSN_EXECUTED,
+              &(struct insn_access){.address = 0x8010, .size_bytes = 512, .is_write = true}, 1);
     put_bytes(CODE + 3, nop, 1, INSN_EXECUTED, NULL, 0);
     open_supply((struct supply_thread_options){0});
     for (number = 0; right(number)->pc == CODE; number++)

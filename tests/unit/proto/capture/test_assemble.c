@@ -678,6 +678,30 @@ static void ways_by_which_a_block_is_left(void **state)
     }
 }
 
+/* A ring that was written no further, behind blocks that have been left by one way alone so far. */
+static void zeros_behind_runs(void **state)
+{
+    struct rings *const rings = rings_open_for(ISA_A64, NULL, true);
+    struct fault error = fault_none();
+    uint64_t at = 0, done;
+
+    (void)state;
+    TELL(rings, 1, {0x1000, ADD, false}, {0x1004, "c0035fd6", false});
+    TELL(rings, 2, {0x2000, ADD, false}, {0x2004, "fffbff17", false});      /* b 1000 */
+    rings_start(rings, 0, 1, 0);
+    for (unsigned i = 0; i < 100; i++)
+        SAY(rings, 0, said_block(1), said_block(2));
+    for (unsigned i = 0; i < 20; i++)
+        SAY(rings, 0, 0);
+    do {
+        done = assemble_read(rings->assembler, 0, rings->lanes[0], at, rings->said[0] - at, &error);
+        at += done;
+    } while (done > 0 && error.kind == FAULT_NONE);
+    assert_true(rings->put_as_runs > 0);
+    assert_text(error.text, "a word that is not known (0000000000000000)");
+    rings_free(rings);
+}
+
 /* Until the writer has ended, only what was told is there; then all that was written, unless that was elsewhere. */
 static void how_far_a_lane_is_filled(void **state)
 {
@@ -701,6 +725,7 @@ int main(void)
         cmocka_unit_test(blocks_and_branches),
         cmocka_unit_test(blocks_told_with_their_first_access),
         cmocka_unit_test(ways_by_which_a_block_is_left),
+        cmocka_unit_test(zeros_behind_runs),
         cmocka_unit_test(how_far_a_lane_is_filled),
         cmocka_unit_test(a_block_cut_by_a_fault),
         cmocka_unit_test(a_signal_between_blocks),

@@ -339,6 +339,31 @@ static void across_restarts(void **state)
     unlink(path);
 }
 
+static void markers_alone(void **state)
+{
+    struct insn_marker const marker = {.kind = INSN_MARKER_THREAD_START, .value = 7};
+    struct insn_cursor *cursor;
+    struct insn_trace *trace;
+    struct insn_event event;
+    struct rbt_writer *writer;
+
+    name_file();
+    writer = create();
+    assert_int_equal(rbt_writer_thread(writer, 100, &error), 0);
+    assert_true(rbt_writer_mark(writer, 0, &marker, &error));
+    assert_true(rbt_writer_finish(writer, &error));
+    trace = insn_trace_open_raw(path, &error);
+    assert_non_null(trace);
+    cursor = insn_cursor_open(trace, 0, &error);
+    assert_non_null(cursor);
+    assert_int_equal(insn_cursor_next(cursor, &event, &error), INSN_RECORD);
+    assert_true(event.is_marker && is_same_marker(&marker, &event.marker));
+    assert_int_equal(insn_cursor_next(cursor, &event, &error), INSN_END);
+    insn_cursor_close(cursor);
+    insn_trace_close(trace);
+    unlink(path);
+}
+
 /* The reader's format gives the same as the cursors, thread by thread, with bytes where they are new. */
 static void as_a_format(void **state)
 {
@@ -770,7 +795,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_goes_in_comes_out), cmocka_unit_test(across_blocks),
-        cmocka_unit_test(across_restarts), cmocka_unit_test(as_a_format),
+        cmocka_unit_test(across_restarts), cmocka_unit_test(markers_alone), cmocka_unit_test(as_a_format),
         cmocka_unit_test(every_flipped_bit_is_found), cmocka_unit_test(cuts), cmocka_unit_test(a_full_disk),
         cmocka_unit_test(other_files), cmocka_unit_test(version_1_is_read),
         cmocka_unit_test(flipped_bits_of_version_1_are_found), cmocka_unit_test(parts),

@@ -288,82 +288,6 @@ static void across_blocks(void **state)
     comes_back(77, 900000);
 }
 
-/* Of a loop that goes one of two ways, with an access somewhere each time. */
-static struct insn long_insn(uint64_t number, struct insn_access *access)
-{
-    uint64_t const mixed = number * UINT64_C(0x9e3779b97f4a7c15);
-    bool const is_taken = mixed >> 63;
-
-    *access = (struct insn_access){.address = mixed >> 40, .size_bytes = 8, .is_write = number % 2};
-    return (struct insn){.thread = 100, .pc = 0x1000 + 4 * (number % 5), .size_bytes = 4,
-                         .kind = number % 5 == 4 ? ISA_CONDITIONAL : ISA_OTHER, .accesses = access, .access_count = 1,
-                         .branch = number % 5 != 4 ? INSN_BRANCH_UNKNOWN : is_taken ? INSN_TAKEN : INSN_NOT_TAKEN};
-}
-
-/* rbt/format.h: what is guessed begins anew each 16 blocks */
-static void across_restarts(void **state)
-{
-    uint64_t const count = 4500000;
-    struct insn_access access;
-    struct insn_cursor *cursor;
-    struct insn_trace *trace;
-    struct insn_event event;
-    struct rbt_writer *writer;
-
-    name_file();
-    writer = create();
-    assert_int_equal(rbt_writer_thread(writer, 100, &error), 0);
-    for (uint64_t i = 0; i < count; i++) {
-        struct insn const insn = long_insn(i, &access);
-
-        if (!rbt_writer_put(writer, 0, &insn, NULL, &error))
-            fail_msg("%s", error.text);
-    }
-    assert_true(rbt_writer_finish(writer, &error));
-    trace = insn_trace_open_raw(path, &error);
-    assert_non_null(trace);
-    cursor = insn_cursor_open(trace, 0, &error);
-    assert_non_null(cursor);
-    for (uint64_t i = 0; i < count; i++) {
-        struct insn const insn = long_insn(i, &access);
-
-        if (insn_cursor_next(cursor, &event, &error) != INSN_RECORD)
-            fail_msg("instruction %lu: %s", (unsigned long)i, error.text);
-        if (event.insn.pc != insn.pc || event.insn.branch != insn.branch || event.insn.access_count != 1
-            || event.insn.accesses[0].address != access.address)
-            fail_msg("instruction %lu is another one", (unsigned long)i);
-    }
-    assert_int_equal(insn_cursor_next(cursor, &event, &error), INSN_END);
-    insn_cursor_close(cursor);
-    insn_trace_close(trace);
-    unlink(path);
-}
-
-static void markers_alone(void **state)
-{
-    struct insn_marker const marker = {.kind = INSN_MARKER_THREAD_START, .value = 7};
-    struct insn_cursor *cursor;
-    struct insn_trace *trace;
-    struct insn_event event;
-    struct rbt_writer *writer;
-
-    name_file();
-    writer = create();
-    assert_int_equal(rbt_writer_thread(writer, 100, &error), 0);
-    assert_true(rbt_writer_mark(writer, 0, &marker, &error));
-    assert_true(rbt_writer_finish(writer, &error));
-    trace = insn_trace_open_raw(path, &error);
-    assert_non_null(trace);
-    cursor = insn_cursor_open(trace, 0, &error);
-    assert_non_null(cursor);
-    assert_int_equal(insn_cursor_next(cursor, &event, &error), INSN_RECORD);
-    assert_true(event.is_marker && is_same_marker(&marker, &event.marker));
-    assert_int_equal(insn_cursor_next(cursor, &event, &error), INSN_END);
-    insn_cursor_close(cursor);
-    insn_trace_close(trace);
-    unlink(path);
-}
-
 /* The reader's format gives the same as the cursors, thread by thread, with bytes where they are new. */
 static void as_a_format(void **state)
 {
@@ -794,8 +718,7 @@ static void runs_are_instructions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_goes_in_comes_out), cmocka_unit_test(across_blocks),
-        cmocka_unit_test(across_restarts), cmocka_unit_test(markers_alone), cmocka_unit_test(as_a_format),
+        cmocka_unit_test(what_goes_in_comes_out), cmocka_unit_test(across_blocks), cmocka_unit_test(as_a_format),
         cmocka_unit_test(every_flipped_bit_is_found), cmocka_unit_test(cuts), cmocka_unit_test(a_full_disk),
         cmocka_unit_test(other_files), cmocka_unit_test(version_1_is_read),
         cmocka_unit_test(flipped_bits_of_version_1_are_found), cmocka_unit_test(parts),

@@ -1,0 +1,116 @@
+/* .rbt: ends of blocks: predictions that begin anew, and blocks without instructions. */
+#define _POSIX_C_SOURCE 200809L
+#include "tests/support/unit.h"
+#include <unistd.h>
+#include "proto/insn/rbt/file.h"
+#include "proto/insn/rbt/writer.h"
+
+static char path[64];
+static struct fault error;
+
+/* A file of one thread, 100, by hand. */
+static struct rbt_writer *create_first(void)
+{
+    struct rbt_description const about = {.isa = ISA_X86_64, .source = "a test", .command = "ls -l"};
+    struct rbt_writer *writer;
+    int descriptor;
+
+    snprintf(path, sizeof path, "/tmp/rubato-rbt.XXXXXX");
+    descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    writer = rbt_writer_create(path, &about, &error);
+    if (!writer)
+        fail_msg("%s", error.text);
+    assert_int_equal(rbt_writer_thread(writer, 100, &error), 0);
+    return writer;
+}
+
+static struct insn_cursor *open_first(struct insn_trace **trace)
+{
+    struct insn_cursor *cursor;
+
+    *trace = insn_trace_open_raw(path, &error);
+    assert_non_null(*trace);
+    cursor = insn_cursor_open(*trace, 0, &error);
+    assert_non_null(cursor);
+    return cursor;
+}
+
+/* Nothing is left in it. */
+static void close_first(struct insn_trace *trace, struct insn_cursor *cursor)
+{
+    struct insn_event event;
+
+    assert_int_equal(insn_cursor_next(cursor, &event, &error), INSN_END);
+    insn_cursor_close(cursor);
+    insn_trace_close(trace);
+    unlink(path);
+}
+
+/* Of a loop that goes one of two ways, with an access somewhere each time. */
+static struct insn long_insn(uint64_t number, struct insn_access *access)
+{
+    uint64_t const mixed = number * UINT64_C(0x9e3779b97f4a7c15);
+    bool const is_taken = mixed >> 63;
+
+    *access = (struct insn_access){.address = mixed >> 40, .size_bytes = 8, .is_write = number % 2};
+    return (struct insn){.thread = 100, .pc = 0x1000 + 4 * (number % 5), .size_bytes = 4,
+                         .kind = number % 5 == 4 ? ISA_CONDITIONAL : ISA_OTHER, .accesses = access, .access_count = 1,
+                         .branch = number % 5 != 4 ? INSN_BRANCH_UNKNOWN : is_taken ? INSN_TAKEN : INSN_NOT_TAKEN};
+}
+
+/* rbt/format.h: what is guessed begins anew each 16 blocks */
+static void across_restarts(void **state)
+{
+    uint64_t const count = 4500000;
+    struct insn_access access;
+    struct insn_cursor *cursor;
+    struct insn_trace *trace;
+    struct insn_event event;
+    struct rbt_writer *writer;
+
+    writer = create_first();
+    for (uint64_t i = 0; i < count; i++) {
+        struct insn const insn = long_insn(i, &access);
+
+        if (!rbt_writer_put(writer, 0, &insn, NULL, &error))
+            fail_msg("%s", error.text);
+    }
+    assert_true(rbt_writer_finish(writer, &error));
+    cursor = open_first(&trace);
+    for (uint64_t i = 0; i < count; i++) {
+        struct insn const insn = long_insn(i, &access);
+
+        if (insn_cursor_next(cursor, &event, &error) != INSN_RECORD)
+            fail_msg("instruction %lu: %s", (unsigned long)i, error.text);
+        if (event.insn.pc != insn.pc || event.insn.branch != insn.branch || event.insn.access_count != 1
+            || event.insn.accesses[0].address != access.address)
+            fail_msg("instruction %lu is another one", (unsigned long)i);
+    }
+    close_first(trace, cursor);
+}
+
+static void markers_alone(void **state)
+{
+    struct insn_marker const marker = {.kind = INSN_MARKER_THREAD_START, .value = 7};
+    struct insn_cursor *cursor;
+    struct insn_trace *trace;
+    struct insn_event event;
+    struct rbt_writer *writer;
+
+    writer = create_first();
+    assert_true(rbt_writer_mark(writer, 0, &marker, &error));
+    assert_true(rbt_writer_finish(writer, &error));
+    cursor = open_first(&trace);
+    assert_int_equal(insn_cursor_next(cursor, &event, &error), INSN_RECORD);
+    assert_true(event.is_marker && event.marker.kind == marker.kind && event.marker.value == 7);
+    close_first(trace, cursor);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(across_restarts), cmocka_unit_test(markers_alone)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,7 +1,9 @@
 /* .rbt: ends of blocks: predictions that begin anew, and blocks without instructions. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/support/unit.h"
+
 #include <unistd.h>
+
 #include "proto/insn/rbt/file.h"
 #include "proto/insn/rbt/writer.h"
 

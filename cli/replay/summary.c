@@ -1,4 +1,4 @@
-/* The figures are those since the last reset of statistics (--warmup). Two pseudo channels behind one
+/* The figures are those since the last reset of statistics (--warmup). Two pseudo-channels behind one
  * controller are added up. */
 #include "cli/replay/summary.h"
 

@@ -10,7 +10,7 @@
 #include "memsys/sim/packet.h"
 #include "memsys/sim/params.h"
 
-#define ADDRESS_RANGE_BITS 9         /* 256 channels of two pseudo channels */
+#define ADDRESS_RANGE_BITS 9         /* 256 channels of two pseudo-channels */
 
 struct address_range {
     uint64_t first, end;                     /* of all channels together */
@@ -29,7 +29,7 @@ uint64_t dram_row_bytes(const struct dram_params *dram);
  * the stripe a power of two, and hash bits may not lie below the channel bits. */
 struct fault address_range_init(struct address_range *range, const struct memory_params *memory, unsigned number);
 
-/* Also removes address bit `bit`, which chooses between pseudo channels, from offsets (classic-memory 10.1). Ownership
+/* Also removes address bit `bit`, which chooses between pseudo-channels, from offsets (classic-memory 10.1). Ownership
  * stays: one port serves both. */
 void address_range_remove_bit(struct address_range *range, unsigned bit);
 

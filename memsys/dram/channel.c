@@ -45,7 +45,7 @@ static uint32_t waiting_writes(const struct mem_ctrl *ctrl)
     return ctrl->channels[0].writes.count + (ctrl->channel_count > 1 ? ctrl->channels[1].writes.count : 0);
 }
 
-/* As the reference sees it: of two pseudo channels only the first one's issued reads (classic-memory 10.1). */
+/* As the reference sees it: of two pseudo-channels only the first one's issued reads (classic-memory 10.1). */
 static uint32_t waiting_reads(const struct mem_ctrl *ctrl)
 {
     return ctrl->channels[0].reads.count + (ctrl->channel_count > 1 ? ctrl->channels[1].reads.count : 0)

@@ -1,4 +1,4 @@
-/* A DRAM channel (or pseudo channel): read and write queues, choice of the next burst, the data bus (classic-memory 8,
+/* A DRAM channel (or pseudo-channel): read and write queues, choice of the next burst, the data bus (classic-memory 8,
  * 9).
  *
  * Part of a memory controller (mem_ctrl.h), which hands it requests and takes its answers. Two events drive it:
@@ -89,7 +89,7 @@ struct dram_channel {
     char device[sizeof ((struct memory_params *)0)->device];
 };
 
-/* Reserves its events. `range` is that of the port, with the bit removed that chooses the pseudo channel. Faults name
+/* Reserves its events. `range` is that of the port, with the bit removed that chooses the pseudo-channel. Faults name
  * the parameter that does not fit. */
 struct fault dram_channel_init(struct dram_channel *channel, struct mem_ctrl *controller, const char *name,
                                const struct memory_params *params, const struct address_range *range,

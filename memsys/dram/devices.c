@@ -128,7 +128,7 @@ static const struct dram_device devices[] = {
     /* GPUs: cycles of gpu-traces 13 and 14 at the device's command clock, 32 bytes a burst (HBM_1000_1x256: 64); what
      * is not there (refresh, activation windows) as data sheets of such devices have it: HBM_1000_1x256 has the 16
      * banks of 4 Gbit dies, whose refresh takes 260 ns (DRAMsim3's HBM1_4Gb_x128, which agrees with 14 in all that is
-     * there); those of 2 Gbit have 8 banks and 160 ns, as HBM_1000_4H_1x128. HBM2_1700_1x64 is a pseudo channel
+     * there); those of 2 Gbit have 8 banks and 160 ns, as HBM_1000_4H_1x128. HBM2_1700_1x64 is a pseudo-channel
      * (JESD235B: 64 bits, bursts of 4, rows of 1 KB, banks of its own) of HBM2_1700_1x128; bursts in one bank group are
      * 3 clocks apart, as HBM_2000_4H_1x64 has it. Reads keep their place in the queue until
      * their data have come, so that it holds some 64 that wait. */

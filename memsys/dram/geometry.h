@@ -21,7 +21,7 @@ static inline uint64_t dram_burst_bytes(const struct dram_params *dram)
     return dram->devices_per_rank * dram->burst_length * dram->device_bus_width_bits / 8;
 }
 
-/* Channels and pseudo channels, each with banks of its own. */
+/* Channels and pseudo-channels, each with banks of its own. */
 static inline uint64_t dram_channel_count(const struct memory_params *memory)
 {
     return memory->type == MEMORY_HBM_PSEUDO ? 2 * memory->channels : memory->channels;

@@ -1,4 +1,4 @@
-/* Modelled: the port of classic-memory 8.2 and 8.4, and what two pseudo channels share (10.1). Not modelled: quality of
+/* Modelled: the port of classic-memory 8.2 and 8.4, and what two pseudo-channels share (10.1). Not modelled: quality of
  * service with several priorities, non-volatile memory behind the same controller.
  *
  * The controller itself decides nothing: it times arrivals, finds the channel of an address and queues the answers, of
@@ -52,14 +52,14 @@ static struct fault check_pseudo_channels(const struct mem_ctrl *ctrl, const str
     const struct address_range *const range = &ctrl->range;
 
     if (params->dram.addr_mapping == MAP_RO_RA_BA_CH_CO)
-        return fault_make(FAULT_INPUT, "memory.addr_mapping RoRaBaChCo does not go with pseudo channels; choose "
+        return fault_make(FAULT_INPUT, "memory.addr_mapping RoRaBaChCo does not go with pseudo-channels; choose "
                           "RoRaBaCoCh");
     for (uint32_t i = 0; i < range->removed_count; i++)
         if (range->removed[i] == PSEUDO_CHANNEL_BIT)
-            return fault_make(FAULT_INPUT, "memory.interleave is %" PRIu64 " bytes; pseudo channels alternate every 64 "
+            return fault_make(FAULT_INPUT, "memory.interleave is %" PRIu64 " bytes; pseudo-channels alternate every 64 "
                               "bytes, give at least 128", address_range_stripe_bytes(range));
     if (ctrl->sim->line_bytes > UINT64_C(1) << PSEUDO_CHANNEL_BIT)
-        return fault_make(FAULT_INPUT, "line is %u bytes; pseudo channels alternate every 64 bytes, give at most that",
+        return fault_make(FAULT_INPUT, "line is %u bytes; pseudo-channels alternate every 64 bytes, give at most that",
                           ctrl->sim->line_bytes);
     return fault_none();
 }

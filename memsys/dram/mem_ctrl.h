@@ -1,4 +1,4 @@
-/* Memory controller: one port in front of one DRAM channel, or of the two pseudo channels of an HBM stack
+/* Memory controller: one port in front of one DRAM channel, or of the two pseudo-channels of an HBM stack
  * (classic-memory 8, 9, 10.1).
  *
  * Use: mem_ctrl_init, set `above`, connect mem_ctrl_port, mem_ctrl_startup before the run; mem_ctrl_free at the end.
@@ -35,7 +35,7 @@ struct mem_ctrl_stats {
     uint64_t *read_queue_seen, *write_queue_seen;    /* rdQLenPdf, wrQLenPdf: length before a burst is appended */
     uint32_t read_queue_lengths, write_queue_lengths;    /* entries of the two */
     struct occupancy read_length, write_length;  /* avgRdQLen, avgWrQLen: level set when a burst is appended, to the
-                                                    length with it; reads under way count, a pseudo channel's second
+                                                    length with it; reads under way count, a pseudo-channel's second
                                                     ones do not; the present tick counts, too */
     struct histogram reads_per_turn, writes_per_turn;    /* rdPerTurnAround, wrPerTurnAround */
     struct mem_ctrl_requestor_stats requestors[MAX_REQUESTORS];
@@ -49,7 +49,7 @@ struct mem_ctrl {
     uint64_t frontend_ps, backend_ps;
     uint64_t previous_arrival_ps;
     struct packet_queue responses;
-    struct dram_command_bus buses[2];            /* one for all commands; rows, columns with pseudo channels */
+    struct dram_command_bus buses[2];            /* one for all commands; rows, columns with pseudo-channels */
     struct dram_channel channels[2];
     uint32_t channel_count;
     const struct latency_histogram *latency_list[2];
@@ -58,7 +58,7 @@ struct mem_ctrl {
 };
 
 /* Controller of channel `number` of `params`, named "mem_ctrls", or "mem_ctrls<number>" if there are several; the name
- * must outlive it. With pseudo channels address bit 6 chooses between two sets of queues and banks. Faults are about
+ * must outlive it. With pseudo-channels address bit 6 chooses between two sets of queues and banks. Faults are about
  * geometry, missing values and thresholds, and name the key to change. */
 struct fault mem_ctrl_init(struct mem_ctrl *ctrl, struct sim *sim, const char *name, const struct memory_params *params,
                            unsigned number, bool has_pseudo_channels);

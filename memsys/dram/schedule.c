@@ -273,7 +273,7 @@ uint32_t dram_schedule_choose(struct dram_channel *channel, const struct dram_qu
 
 /* --- issuing ------------------------------------------------------------------------------------------------------ */
 
-/* Of two pseudo channels, each forgets for both, but not the current window (classic-memory 10.1). */
+/* Of two pseudo-channels, each forgets for both, but not the current window (classic-memory 10.1). */
 static void forget_old_commands(struct dram_channel *channel)
 {
     uint64_t const now_ps = now_of(channel);

@@ -230,7 +230,7 @@ void gpu_channels_connect(struct gpu_channels *channels, uint32_t channel, struc
 
 /* --- set-up ------------------------------------------------------------------------------------------------------ */
 
-/* One channel, or the two pseudo channels of one, as a memory of its own, whose decoding gives back the row, bank and
+/* One channel, or the two pseudo-channels of one, as a memory of its own, whose decoding gives back the row, bank and
  * column that the address was made of. A burst may take a single cycle; HBM has pins of its own for row commands, GDDR
  * takes two commands in a cycle. So the window in which commands are counted is so long, and of whole cycles, that it
  * hardly ever limits. */

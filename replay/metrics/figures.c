@@ -37,7 +37,7 @@ static bool take_component(const char *component, const char *beginning, int *in
     return *end == '.';
 }
 
-/* "dram_2.busUtil" is "dram.busUtil" of the second pseudo channel. */
+/* "dram_2.busUtil" is "dram.busUtil" of the second pseudo-channel. */
 static const char *channel_name(struct figures *figures, const char *name)
 {
     size_t const digits = strncmp(name, "dram_", 5) == 0 ? strspn(name + 5, "0123456789") : 0;

@@ -2,7 +2,7 @@
  * statistics file, a point of a sweep.
  *
  * "system.cpu3.l1d.overallMisses::total", or gem5's "system.l1d3.overallMisses::total", belongs to instance 3 of the
- * class "l1d" and is called "overallMisses::total" there; "simTicks" belongs to the class "". Two pseudo channels of
+ * class "l1d" and is called "overallMisses::total" there; "simTicks" belongs to the class "". Two pseudo-channels of
  * one controller ("dram", "dram_2") count as one.
  *
  * Use: begin with {0}; figures_add for each, or figures_add_stats; figures_finish; then ask; figures_free.

@@ -386,7 +386,7 @@ bool metrics_need(const struct metrics_needs *needs, const char *statistic)
     struct metrics_needed const key = {name, strlen(name)};
     char channel[2 * METRIC_NAME];
 
-    if (strncmp(name, "dram_", 5) == 0 && strchr(name, '.')) {       /* another pseudo channel */
+    if (strncmp(name, "dram_", 5) == 0 && strchr(name, '.')) {       /* another pseudo-channel */
         struct metrics_needed const first = {channel, (size_t)snprintf(channel, sizeof channel, "dram%.100s",
                                                                        strchr(name, '.'))};
 

@@ -22,7 +22,7 @@ struct dram_bench_burst {
     uint64_t decided_ps, address, row, command_ps, ready_ps;
     unsigned rank, bank;
     bool is_read, hit;
-    char channel[8];                 /* "" unless there are pseudo channels */
+    char channel[8];                 /* "" unless there are pseudo-channels */
 };
 
 struct dram_bench_answer {

@@ -454,7 +454,7 @@ static void secure_lines_share_the_place_of_others(void **state)
     assert_true(dram_bench.answers[1].address == (64 | ADDRESS_SECURE));
 }
 
-/* --- pseudo channels ---------------------------------------------------------------------------------------------- */
+/* --- pseudo-channels ---------------------------------------------------------------------------------------------- */
 
 /* Two sets of banks and data buses: neither waits for the other. HBM_2000_4H_1x64: tRCD = 12000, bursts of 32 bytes. */
 static void pseudo_channels_are_independent(void **state)

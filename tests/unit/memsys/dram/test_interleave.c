@@ -115,7 +115,7 @@ static void offsets_are_one_to_one(void **state)
     }
 }
 
-/* classic-memory 10.1: bit 6 and the channel bits are removed, the port owns both pseudo channels. */
+/* classic-memory 10.1: bit 6 and the channel bits are removed, the port owns both pseudo-channels. */
 static void pseudo_channels_share_a_port(void **state)
 {
     struct memory_params const params = params_of(2, 256, 0);

@@ -153,7 +153,7 @@ static void a_speedup_needs_a_baseline(void **state)
     figures_free(&both);
 }
 
-/* "Two pseudo channels of one controller count as one." */
+/* "Two pseudo-channels of one controller count as one." */
 static void memories_add_up(void **state)
 {
     struct figures figures = make(two_cores, COUNT(two_cores));

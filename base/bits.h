@@ -78,6 +78,12 @@ static inline unsigned bits_bytes_of(uint64_t number)
     return number == 0 ? 0 : (71u - (unsigned)__builtin_clzll(number)) / 8;
 }
 
+/* Zeros below the lowest one; 63 of 0. */
+static inline unsigned bits_zeros_below(uint64_t number)
+{
+    return (unsigned)__builtin_ctzll(number | UINT64_C(1) << 63);
+}
+
 /* The low `bytes` (0 to 8) bytes of a word. */
 static inline uint64_t bits_low_bytes(uint64_t word, unsigned bytes)
 {

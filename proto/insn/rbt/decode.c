@@ -8,7 +8,7 @@
 #include "proto/insn/rbt/decode_1.h"
 #include "proto/insn/rbt/dictionary.h"
 
-#define COLUMN_MOST ((size_t)1 << 23)
+#define COLUMN_MOST ((size_t)1 << 25)
 #define COLUMN_NAME(suffix, name) name,
 
 const char *const rbt_column_names[] = {RBT_BLOCK_COLUMNS(COLUMN_NAME)};
@@ -125,7 +125,7 @@ static bool take_address_kind(struct rbt_decoder *decoder)
     byte = rbt_take_byte(kinds);
     decoder->address_kind = byte & ((1u << RBT_KIND_BITS) - 1);
     decoder->address_right = byte >> RBT_KIND_BITS;
-    if (decoder->address_kind > RBT_LINKED_KIND)
+    if (decoder->address_kind > (decoder->version == 2 ? RBT_LINKED_KIND : RBT_WILD_KIND))
         return fail(decoder, RBT_ADDRESS_KINDS);
     if (decoder->address_right < RBT_KIND_COUNT)
         return true;
@@ -153,25 +153,93 @@ static bool take_difference(struct rbt_decoder *decoder, int32_t *link, uint64_t
     return take_address_kind(decoder);
 }
 
-static inline bool decode_address(struct rbt_decoder *decoder, uint32_t slot_number, uint64_t *address)
+static bool take_wild_bytes(struct rbt_decoder *decoder, unsigned bytes, uint64_t *code)
 {
-    struct rbt_slot *slot;
-    uint64_t before, difference;
+    const uint8_t *const at = rbt_take_bytes(&decoder->columns[RBT_WILD], bytes);
 
-    if (decoder->version == 1)
-        return rbt_1_decode_address(decoder, slot_number, address);
-    slot = &decoder->model.slots[slot_number];
-    before = decoder->model.address;
+    *code = 0;
+    for (unsigned i = 0; at && i < bytes; i++)
+        *code |= (uint64_t)at[i] << 8 * i;
+    return at || fail(decoder, RBT_WILD);
+}
+
+/* Of a slot that is wild, or now is: with how many bytes, and one of so many. */
+static bool take_wild(struct rbt_decoder *decoder, uint32_t slot_number, uint64_t *difference)
+{
+    struct rbt_slot *const slot = &decoder->model.slots[slot_number];
+    unsigned const before = rbt_slot_is_wild(slot) ? slot->wild : 0;
+    uint64_t code;
+
+    if (before != 0 && !take_wild_bytes(decoder, before, &code))
+        return false;
+    if (before == 0 || (before < 8 && code == rbt_wild_escape(before))) {
+        uint64_t bytes;
+
+        if (!take_wild_bytes(decoder, 1, &bytes))
+            return false;
+        if (bytes <= before || bytes > 8 ||
+            (before == 0 && !rbt_run_wild(&decoder->model, slot_number, (unsigned)bytes)))
+            return fail(decoder, RBT_WILD);
+        slot->wild = (uint8_t)bytes;
+        if (!take_wild_bytes(decoder, (unsigned)bytes, &code))
+            return false;
+    }
+    *difference = bits_unzigzag(code);
+    return true;
+}
+
+static bool take_wrong(struct rbt_decoder *decoder, uint32_t slot_number, uint64_t *difference)
+{
+    struct rbt_slot *const slot = &decoder->model.slots[slot_number];
+
+    if (decoder->address_kind == RBT_WILD_KIND)
+        return take_wild(decoder, slot_number, difference) && take_address_kind(decoder);
+    if (!take_difference(decoder, rbt_link(decoder->model.links, slot_number, slot->last), difference))
+        return false;
+    rbt_learn_difference(slot, decoder->model.address, *difference);
+    return true;
+}
+
+static bool decode_address_2(struct rbt_decoder *decoder, uint32_t slot_number, uint64_t *address)
+{
+    struct rbt_slot_2 *const slot = &decoder->model_2.slots[slot_number];
+    uint64_t const before = decoder->model.address;
+    uint64_t difference;
+
     if (decoder->address_right > 0) {
         decoder->address_right--;
-        difference = rbt_guess_difference(slot, before);
+        difference = rbt_guess_difference_2(slot, before);
     } else if (take_difference(decoder, rbt_link(decoder->model.links, slot_number, slot->last), &difference)) {
-        rbt_learn_difference(slot, before, difference);
+        rbt_learn_difference_2(slot, before, difference);
     } else {
         return false;
     }
     *address = decoder->model.address = slot->last + difference;
-    rbt_learn_address(slot, before, *address);
+    rbt_learn_address_2(slot, before, *address);
+    return true;
+}
+
+static inline bool decode_address(struct rbt_decoder *decoder, uint32_t slot_number, uint64_t *address)
+{
+    uint64_t const before = decoder->model.address;
+    struct rbt_slot *slot;
+    uint64_t difference;
+
+    if (decoder->version < 3)
+        return decoder->version == 1 ? rbt_1_decode_address(decoder, slot_number, address)
+            : decode_address_2(decoder, slot_number, address);
+    slot = &decoder->model.slots[slot_number];
+    if (rbt_slot_is_wild(slot)) {
+        if (!take_wild(decoder, slot_number, &difference))
+            return false;
+    } else if (decoder->address_right > 0) {
+        decoder->address_right--;
+        difference = rbt_guess_difference(slot, before);
+    } else if (!take_wrong(decoder, slot_number, &difference)) {
+        return false;
+    }
+    *address = decoder->model.address = slot->last + difference;
+    rbt_learn_address(slot, before, difference, *address);
     return true;
 }
 
@@ -298,12 +366,14 @@ void rbt_decoder_reset(struct rbt_decoder *decoder)
 {
     rbt_model_reset(&decoder->model);
     rbt_model_reset_1(&decoder->old.model);
+    rbt_model_reset_2(&decoder->model_2);
 }
 
 /* Of version 1 the column in front is apart. */
 static bool unpack(struct rbt_decoder *decoder, struct rbt_bytes *payload)
 {
-    size_t const before = decoder->version == 1 ? 1 : 0, count = RBT_BLOCK_COLUMN_COUNT + before;
+    size_t const before = decoder->version == 1 ? 1 : 0;
+    size_t const count = (decoder->version <= 2 ? RBT_2_BLOCK_COLUMN_COUNT : RBT_BLOCK_COLUMN_COUNT) + before;
     struct rbt_bytes columns[RBT_BLOCK_COLUMN_COUNT + 1];
     size_t column = 0;
 
@@ -314,7 +384,8 @@ static bool unpack(struct rbt_decoder *decoder, struct rbt_bytes *payload)
         return false;
     }
     decoder->old.surprises = columns[0];
-    memcpy(decoder->columns, columns + before, sizeof decoder->columns);
+    decoder->columns[RBT_WILD] = (struct rbt_bytes){0};
+    memcpy(decoder->columns, columns + before, (count - before) * sizeof *columns);
     return true;
 }
 
@@ -325,10 +396,12 @@ bool rbt_decoder_begin(struct rbt_decoder *decoder, unsigned version, const stru
     decoder->version = version;
     decoder->rows = rows;
     decoder->runs = runs;
-    if (!(version == 1 ? rbt_model_fit_1(&decoder->old.model, rows) : rbt_model_fit(&decoder->model, runs, rows)))
+    if (!(version == 1 ? rbt_model_fit_1(&decoder->old.model, rows) : rbt_model_fit(&decoder->model, runs, rows))
+        || (version == 2 && !rbt_model_fit_2(&decoder->model_2, rows)))
         return false;
     if (restarts)
         rbt_decoder_reset(decoder);
+    rbt_model_calm(&decoder->model);
     if (!unpack(decoder, &columns))
         return false;
     decoder->insn_count = insn_count;
@@ -378,6 +451,7 @@ void rbt_decoder_free(struct rbt_decoder *decoder)
 {
     rbt_model_free(&decoder->model);
     rbt_model_free_1(&decoder->old.model);
+    rbt_model_free_2(&decoder->model_2);
     rbt_unpacked_free(&decoder->unpacked);
     free(decoder->irregular);
     decoder->irregular = NULL;

@@ -11,6 +11,7 @@
 #include "proto/insn/rbt/format.h"
 #include "proto/insn/rbt/model.h"
 #include "proto/insn/rbt/model_1.h"
+#include "proto/insn/rbt/model_2.h"
 
 enum rbt_step { RBT_STEP_INSN, RBT_STEP_MARKER, RBT_STEP_END, RBT_STEP_FAILED };
 
@@ -27,6 +28,7 @@ struct rbt_decoder {
     unsigned version;                    /* of the format */
     struct rbt_model model;
     struct rbt_decoder_1 old;
+    struct rbt_model_2 model_2;          /* addresses of version 2 */
     struct rbt_unpacked unpacked;
     struct rbt_bytes columns[RBT_BLOCK_COLUMN_COUNT];
     const char *wrong;

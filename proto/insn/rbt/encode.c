@@ -1,13 +1,12 @@
 /* The columns of docs/spec/rbt.md 5. What the model guesses right is not written, but as the number of such guesses
- * before a wrong one. Runs and addresses go through twice: first all of them, of which those guessed wrong are noted
- * without asking, for which it was is hard to foresee for a processor; then these, as bytes. */
+ * before a wrong one. Runs go through twice: first all of them, of which those guessed wrong are noted; then these, as
+ * bytes. */
 #include "proto/insn/rbt/encode.h"
 
 #include <string.h>
 
 #include "base/bits.h"
-
-enum { WEIGHTS = 8, LINKED_BIT = 31 };   /* bytes of an address; above places of addresses */
+#include "proto/insn/rbt/addresses.h"
 
 /* ---- runs */
 
@@ -103,21 +102,36 @@ static __attribute__((noinline)) uint32_t *put_irregular(uint32_t *slots, uint32
 
 /* And the slot of each access. */
 static __attribute__((noinline)) void encode_runs(const struct rbt_block_input *input, const struct rbt_rows *rows,
-                                                  const struct rbt_runs *runs, struct rbt_model *model,
-                                                  struct rbt_scratch scratch, struct rbt_column *columns)
+                                                  struct rbt_runs *runs, struct rbt_joins *joins,
+                                                  struct rbt_model *model, struct rbt_scratch scratch,
+                                                  struct rbt_column *columns)
 {
     struct run_encoder encoder = {.model = model, .runs = &columns[RBT_RUNS], .misses = scratch.misses};
-    const uint32_t *const end = input->runs + input->run_count, *const all_slots = runs->slots;
-    const struct rbt_run *const all = runs->runs;
+    struct rbt_join none = {.runs = {RBT_NO_RUN}, .count = 1}, *join = &none;
     const uint64_t *shape = input->shapes;
     uint32_t *slots = scratch.slots;
     uint64_t *const table = model->table;
     uint64_t history = model->history;
     uint32_t before = model->before, right = 0;
+    bool good = rbt_joins_begin(joins, runs);
 
-    for (const uint32_t *item = input->runs; item < end; item++) {
-        uint32_t const number = *item & ((UINT32_C(1) << RBT_RUN_BITS) - 1);
-        const struct rbt_run *const run = &all[number];
+    for (uint32_t at = 0; good && at < input->run_count; at += join->count) {
+        const uint32_t *const next = input->runs + at;
+
+        /* Of a loop it is the same join again, which needs no search. */
+        if (!rbt_join_is(join, next)) {
+            join = rbt_join_of(joins, *next);
+            if (join->count == 1 || !rbt_join_is(join, next)) {
+                good = join->lessons == RBT_JOIN_LESSONS ||
+                    rbt_joins_learn(joins, runs, rows, input->runs, at, input->run_count);
+                join = &none;
+                join->joined = *next & ((UINT32_C(1) << RBT_RUN_BITS) - 1);
+            }
+        }
+        join->hits++;
+
+        uint32_t const number = join->joined;
+        const struct rbt_run *const run = &runs->runs[number];
         uint64_t *const entry = rbt_entry(table, history, before);
         uint64_t const found = *entry, wanted = rbt_entry_of(before, number);
 
@@ -128,93 +142,14 @@ static __attribute__((noinline)) void encode_runs(const struct rbt_block_input *
             right = put_unknown(&encoder, found, before, number, right);
         history = rbt_history_with(history, number);
         before = number + 1;
-        slots = put_slots(slots, all_slots + run->slots, run->slot_count);
+        slots = put_slots(slots, runs->slots + run->slots, run->slot_count);
         if (run->is_irregular)
             slots = put_irregular(slots, rows->rows[run->last_row].first_slot, &shape, &columns[RBT_SHAPES]);
     }
+    columns[RBT_RUNS].failed |= !good;
     model->history = history;
     model->before = before;
     put_guesses(&encoder, columns);
-}
-
-/* ---- addresses */
-
-/* Number of bytes and of right guesses in `kinds`, each byte in the column of its weight. The low ones are written in
- * any case, and stay if they count. */
-static void put_misses(const uint64_t *differences, const uint32_t *places, uint32_t count, struct rbt_column *columns)
-{
-    struct rbt_column *const bytes = &columns[RBT_ADDRESS_0];
-    uint8_t *kinds, *ends[WEIGHTS], *end_0, *end_1, *end_2;
-    bool good = rbt_column_fit(&columns[RBT_ADDRESS_KINDS], count);
-    uint32_t behind = 0;
-
-    for (unsigned i = 0; i < WEIGHTS; i++) {
-        good &= rbt_column_fit(&bytes[i], count + 1);
-        ends[i] = bytes[i].at + bytes[i].length;
-    }
-    if (!good)
-        return;
-    kinds = columns[RBT_ADDRESS_KINDS].at;
-    end_0 = ends[0], end_1 = ends[1], end_2 = ends[2];
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t const code = bits_zigzag(differences[i]);
-        uint32_t const place = places[i] & ((UINT32_C(1) << LINKED_BIT) - 1), right = place - behind;
-        unsigned const length = bits_bytes_of(code), kind = length + (places[i] >> LINKED_BIT) * RBT_LINKED_KIND;
-
-        behind = place + 1;
-        if (right >= RBT_KIND_COUNT)
-            rbt_put_number(&columns[RBT_ADDRESS_COUNTS], right - RBT_KIND_COUNT);
-        kinds[i] = (uint8_t)((right < RBT_KIND_COUNT ? right : RBT_KIND_COUNT) << RBT_KIND_BITS | kind);
-        *end_0 = (uint8_t)code;
-        *end_1 = (uint8_t)(code >> 8);
-        *end_2 = (uint8_t)(code >> 16);
-        end_0 += length > 0;
-        end_1 += length > 1;
-        end_2 += length > 2;
-        for (unsigned k = 3; k < length; k++)
-            *ends[k]++ = (uint8_t)(code >> 8 * k);
-    }
-    ends[0] = end_0, ends[1] = end_1, ends[2] = end_2;
-    for (unsigned i = 0; i < WEIGHTS; i++)
-        bytes[i].length = (size_t)(ends[i] - bytes[i].at);
-    columns[RBT_ADDRESS_KINDS].length = count;
-}
-
-/* Has it this difference? Then it has. */
-static inline bool take_link(int32_t *link, uint64_t difference)
-{
-    bool const is_right = (uint64_t)(int64_t)*link == difference;
-
-    *link = (int32_t)(uint32_t)difference;
-    return is_right;
-}
-
-/* Over the addresses and slots, the differences of those guessed wrong (0 if linked) and their places. links:
- * NULL if they are not used. */
-static __attribute__((noinline)) void encode_addresses(uint64_t *addresses, uint32_t *slots, uint32_t count,
-                                                       struct rbt_model *model, int32_t *links,
-                                                       struct rbt_column *columns)
-{
-    struct rbt_slot *const all = model->slots;
-    uint64_t before = model->address;
-    uint32_t misses = 0;
-
-    for (uint32_t i = 0; i < count; i++) {
-        struct rbt_slot *const slot = &all[slots[i]];
-        uint64_t const address = addresses[i], difference = address - slot->last;
-
-        if (difference != rbt_guess_difference(slot, before)) {
-            uint32_t const is_linked = links && take_link(rbt_link(links, slots[i], slot->last), difference);
-
-            rbt_learn_difference(slot, before, difference);
-            addresses[misses] = difference & ((uint64_t)is_linked - 1);
-            slots[misses++] = i | is_linked << LINKED_BIT;
-        }
-        rbt_learn_address(slot, before, address);
-        before = address;
-    }
-    model->address = before;
-    put_misses(addresses, slots, misses, columns);
 }
 
 /* ---- the rest */
@@ -263,13 +198,19 @@ static void encode_gaps(struct rbt_column *gaps, struct rbt_column *column)
     gaps->length = 0;
 }
 
-void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, const struct rbt_runs *runs,
-                struct rbt_model *model, struct rbt_scratch scratch, struct rbt_column *columns)
+void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
+                struct rbt_joins *joins, struct rbt_model *model, struct rbt_scratch scratch,
+                struct rbt_column *columns)
 {
-    if (input->run_count > 0)
-        encode_runs(input, rows, runs, model, scratch, columns);
-    encode_addresses(input->addresses, scratch.slots, input->access_count, model,
-                     input->is_quick ? NULL : model->links, columns);
+    if (input->run_count > 0) {
+        /* No join's, so that none holds that reaches over the end. */
+        for (uint32_t i = 0; i < RBT_JOIN_RUNS; i++)
+            input->runs[input->run_count + i] = RBT_NO_RUN;
+        encode_runs(input, rows, runs, joins, model, scratch, columns);
+    }
+    rbt_encode_addresses(model, &(struct rbt_addresses){
+        .addresses = input->addresses, .slots = scratch.slots, .count = input->access_count, .is_quick = input->is_quick
+    }, columns);
     encode_targets(&input->targets, &columns[RBT_TARGETS]);
     encode_gaps(&input->gaps, &columns[RBT_GAPS]);
     encode_markers(input, model, &columns[RBT_MARKERS]);

@@ -6,6 +6,7 @@
 
 #include "proto/insn/rbt/column.h"
 #include "proto/insn/rbt/format.h"
+#include "proto/insn/rbt/joins.h"
 #include "proto/insn/rbt/model.h"
 #include "proto/insn/rbt/runs.h"
 
@@ -21,9 +22,10 @@ struct rbt_targets {
 };
 
 struct rbt_block_input {
-    bool is_quick;                       /* without links */
+    bool is_quick;                       /* as rbt_addresses has it */
     uint32_t insn_count, run_count, access_count, shape_count, marker_count;
-    const uint32_t *runs;                /* together of insn_count instructions; bits from RBT_RUN_BITS on: anything */
+    uint32_t *runs;                      /* together of insn_count instructions; and room for RBT_JOIN_RUNS more. Bits
+                                          * from RBT_RUN_BITS on: anything, but of a run always the same */
     uint32_t accesses_before;            /* with those that follow from others; rbt_encode does not ask */
     uint64_t *addresses;                 /* of access_count accesses; rbt_encode writes over them */
     struct rbt_targets targets;
@@ -61,7 +63,8 @@ static inline void rbt_targets_open(struct rbt_targets *targets, uint64_t pc, ui
 struct rbt_scratch { uint32_t *slots, *misses; };
 
 /* Appends to columns of RBT_BLOCK_COLUMN_COUNT. A column without memory says so itself. */
-void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, const struct rbt_runs *runs,
-                struct rbt_model *model, struct rbt_scratch scratch, struct rbt_column *columns);
+void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
+                struct rbt_joins *joins, struct rbt_model *model, struct rbt_scratch scratch,
+                struct rbt_column *columns);
 
 #endif

@@ -9,16 +9,16 @@
 #define RBT_CHUNK_MAGIC UINT32_C(0x4b4e4843)     /* "CHNK" */
 
 enum {
-    RBT_VERSION = 2, RBT_OLDEST_VERSION = 1,
+    RBT_VERSION = 3, RBT_OLDEST_VERSION = 1,
     RBT_MAGIC_BYTES = 8, RBT_HEAD_BYTES = 16, RBT_CHUNK_HEAD_BYTES = 24, RBT_TRAILER_BYTES = 24, RBT_ALIGNMENT = 8,
     RBT_RUN_INSNS = 256,                 /* of a run */
-    RBT_BLOCK_INSNS = 1 << 18,           /* a block has no more instructions, */
+    RBT_BLOCK_INSNS = 1 << 19,           /* a block has no more instructions, */
     RBT_BLOCK_ENOUGH = RBT_BLOCK_INSNS - RBT_RUN_INSNS,    /* and ends with the first run that makes more than these */
     RBT_BLOCK_ACCESSES = 1 << 20,        /* or before it had more accesses than these */
     RBT_BLOCK_MARKERS = 1 << 16,
     RBT_DICTIONARY_ROWS = 1 << 20,       /* of one dictionary */
     RBT_MOST_ACCESSES = 1 << 16,         /* of an instruction */
-    RBT_RESTART_BLOCKS = 16,             /* each so many blocks of a thread the prediction begins anew */
+    RBT_RESTART_BLOCKS = 8,             /* each so many blocks of a thread the prediction begins anew */
     RBT_REGULAR_ACCESSES = 8,            /* instructions with more are irregular: each says its accesses */
     RBT_REGULAR_SHAPES = 16,             /* so are further forms of a static instruction that has had so many */
     RBT_IMAGE_PIECE = 1 << 24            /* a code image is stored in pieces of at most so many bytes */
@@ -39,7 +39,7 @@ enum rbt_chunk { RBT_DESCRIPTION = 1, RBT_DICTIONARY, RBT_BLOCK, RBT_IMAGE, RBT_
     C(ADDRESS_KINDS, "address_kinds") C(ADDRESS_0, "address_0") C(ADDRESS_1, "address_1")                             \
     C(ADDRESS_2, "address_2") C(ADDRESS_3, "address_3") C(ADDRESS_4, "address_4") C(ADDRESS_5, "address_5")           \
     C(ADDRESS_6, "address_6") C(ADDRESS_7, "address_7") C(TARGETS, "targets") C(GAPS, "gaps") C(SHAPES, "shapes")     \
-    C(MARKERS, "markers")
+    C(MARKERS, "markers") C(WILD, "wild")
 
 /* Of version 1, behind RBT_1_SURPRISES. */
 #define RBT_1_SURPRISES "surprises"
@@ -55,10 +55,12 @@ enum { RBT_1_RUNS, RBT_1_PICKS, RBT_1_ROWS, RBT_1_ADDRESS_RUNS };
 enum { RBT_DICTIONARY_COLUMNS(RBT_DICTIONARY_ENUM) RBT_DICTIONARY_COLUMN_COUNT,
        RBT_1_DICTIONARY_COLUMN_COUNT = RBT_RUN_LENGTH };
 #define RBT_BLOCK_ENUM(suffix, name) RBT_##suffix,
-enum { RBT_BLOCK_COLUMNS(RBT_BLOCK_ENUM) RBT_BLOCK_COLUMN_COUNT };
+enum { RBT_BLOCK_COLUMNS(RBT_BLOCK_ENUM) RBT_BLOCK_COLUMN_COUNT, RBT_2_BLOCK_COLUMN_COUNT = RBT_WILD };
 
 /* In a byte, with how many right guesses stand before it; the most: a number has the rest. */
-enum { RBT_PICK_BITS = 2, RBT_PICK_COUNT = 63, RBT_KIND_BITS = 4, RBT_KIND_COUNT = 15, RBT_LINKED_KIND = 9 };
+enum { RBT_PICK_BITS = 2, RBT_PICK_COUNT = 63, RBT_KIND_BITS = 4, RBT_KIND_COUNT = 15 };
+/* Kinds of addresses behind those that are numbers of bytes. */
+enum { RBT_LINKED_KIND = 9, RBT_WILD_KIND };
 enum { RBT_PICK_FIRST, RBT_PICK_OTHER, RBT_PICK_WRITTEN };
 
 /* In a row, how the address of an access is known, below its size and direction. Version 1 has them stored all. */

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "proto/insn/rbt/format.h"
+#include "proto/insn/rbt/joins.h"
 
 enum { RECENT = 1024 };
 
 bool rbt_grouping_begin(struct rbt_grouping *grouping)
 {
     if (!grouping->runs)
-        grouping->runs = malloc(RBT_BLOCK_INSNS * sizeof *grouping->runs);
+        grouping->runs = malloc((RBT_BLOCK_INSNS + RBT_JOIN_RUNS) * sizeof *grouping->runs);
     if (!grouping->recent)
         grouping->recent = malloc(RECENT * sizeof *grouping->recent);
     return grouping->runs && grouping->recent;
@@ -20,6 +21,11 @@ bool rbt_ends_run(const struct rbt_row *row)
 {
     return row->kind != ISA_OTHER || row->branch != INSN_BRANCH_UNKNOWN || row->flags != 0
         || row->form != INSN_EXECUTED;
+}
+
+static uint32_t target_bit(const struct rbt_run *run)
+{
+    return run->has_target ? RBT_ITEM_TARGET : 0;
 }
 
 bool rbt_grouping_end(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping)
@@ -37,7 +43,7 @@ bool rbt_grouping_end(struct rbt_groups *groups, const struct rbt_rows *rows, st
             return false;
         path->run = groups->runs.count - 1;
     }
-    grouping->runs[grouping->run_count++] = path->run;
+    grouping->runs[grouping->run_count++] = path->run | target_bit(&groups->runs.runs[path->run]);
     grouping->path = RBT_ROOT;
     return true;
 }
@@ -88,7 +94,7 @@ static bool may_be_item(const struct rbt_rows *rows, const uint32_t *members, un
         const struct rbt_row *const row = &rows->rows[members[i]];
         unsigned const allowed = i + 1 == count ? RBT_HAS_TARGET : 0;
 
-        if ((row->flags & ~allowed) != 0 || row->form != INSN_EXECUTED)
+        if ((row->flags & ~allowed) != 0 || (row->form != INSN_EXECUTED && (row->form != INSN_REPEAT || count > 1)))
             return false;
         for (unsigned k = 0; k < row->access_count; k++, accesses++)
             if (rows->accesses[row->first_slot + k].back > accesses)
@@ -116,7 +122,7 @@ uint32_t rbt_grouping_item(struct rbt_groups *groups, const struct rbt_rows *row
         item = RBT_ITEM_LOOSE;
     }
     item |= run;
-    return item | (rbt_item_run(groups, item)->has_target ? RBT_ITEM_TARGET : 0);
+    return item | target_bit(rbt_item_run(groups, item));
 }
 
 /* Those up to the next loose one are runs. */

@@ -5,9 +5,9 @@
  * follow in memory. So they depend on the rows alone: items only save looking at each row.
  *
  * Use: begin with {0} for the file and for each thread, rbt_grouping_begin before anything is put, rbt_grouping_add for
- * each row, rbt_grouping_end at the end of a block; runs[0 .. run_count) are the block's, perhaps with
- * RBT_ITEM_TARGET. Items: rbt_grouping_item of
- * rows that were added last; written behind these runs, rbt_grouping_take makes runs of them.
+ * each row, rbt_grouping_end at the end of a block; runs[0 .. run_count) are the block's, with RBT_ITEM_TARGET where
+ * it is so. Items: rbt_grouping_item of rows that were added last; written behind these runs, rbt_grouping_take makes
+ * runs of them.
  * Errors: false: out of memory. */
 #ifndef PROTO_INSN_RBT_GROUPING_H
 #define PROTO_INSN_RBT_GROUPING_H
@@ -28,7 +28,7 @@ struct rbt_groups {
 
 /* Of a thread. */
 struct rbt_grouping {
-    uint32_t *runs;                      /* room for RBT_BLOCK_INSNS */
+    uint32_t *runs;                      /* room for RBT_BLOCK_INSNS, and RBT_JOIN_RUNS that stand for nothing */
     uint32_t run_count;
     uint32_t path;                       /* of the rows of the run that is not complete */
     uint64_t next_pc;                    /* behind them */
@@ -45,7 +45,8 @@ bool rbt_grouping_end(struct rbt_groups *groups, const struct rbt_rows *rows, st
 bool rbt_ends_run(const struct rbt_row *row);
 
 /* Of the `count` rows added last. RBT_NO_ITEM: they are none, since one that is not the last has a target, or one has
- * what an item does not (gaps, irregular accesses, not executed), or there is no memory. */
+ * what an item does not (gaps, irregular accesses, not executed, a repeat that is not the only one), or there is no
+ * memory. */
 uint32_t rbt_grouping_item(struct rbt_groups *groups, const struct rbt_rows *rows, const struct rbt_grouping *grouping,
                            unsigned count);
 /* any: bits of all items. */

@@ -12,10 +12,12 @@ bool rbt_model_fit(struct rbt_model *model, const struct rbt_runs *runs, const s
         model->table = calloc(1, TABLE_BYTES);
     if (!model->links)
         model->links = calloc(1, LINK_BYTES);
-    if (!model->table || !model->links)
+    if (!model->wild)
+        model->wild = malloc(RBT_MOST_WILD * sizeof *model->wild);
+    if (!model->table || !model->links || !model->wild)
         return false;
-    if (runs->count >= model->successor_room) {
-        uint32_t const room = runs->count + runs->count / 2 + 64;
+    if (runs->count + RBT_RUNS_AT_ONCE >= model->successor_room) {
+        uint32_t const room = runs->count + runs->count / 2 + RBT_RUNS_AT_ONCE + 64;
         struct rbt_successors *const more = realloc(model->successors, room * sizeof *more);
 
         if (!more)
@@ -39,7 +41,7 @@ bool rbt_model_fit(struct rbt_model *model, const struct rbt_runs *runs, const s
 void rbt_model_reset(struct rbt_model *model)
 {
     struct rbt_model const empty = {.successors = model->successors, .slots = model->slots, .table = model->table,
-                                    .links = model->links, .successor_room = model->successor_room,
+                                    .links = model->links, .wild = model->wild, .successor_room = model->successor_room,
                                     .slot_room = model->slot_room};
 
     if (model->table)
@@ -53,11 +55,19 @@ void rbt_model_reset(struct rbt_model *model)
     *model = empty;
 }
 
+void rbt_model_calm(struct rbt_model *model)
+{
+    for (uint32_t i = 0; i < model->wild_count; i++)
+        model->slots[model->wild[i]].about &= RBT_SLOT_WILD - 1;
+    model->wild_count = 0;
+}
+
 void rbt_model_free(struct rbt_model *model)
 {
     free(model->successors);
     free(model->slots);
     free(model->table);
     free(model->links);
+    free(model->wild);
     *model = (struct rbt_model){0};
 }

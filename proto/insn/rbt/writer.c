@@ -51,6 +51,7 @@ struct rbt_writer {
     struct insn_statics statics;
     struct rbt_rows rows;
     struct rbt_groups groups;
+    struct rbt_joins joins;
     uint32_t *static_rows;               /* of a static instruction: the row met last */
     uint32_t *followers;                 /* of a row: the one that followed it last */
     uint32_t follower_room;
@@ -179,7 +180,6 @@ static void free_block(struct thread *thread)
 static bool encode(struct rbt_writer *writer, struct thread *thread, bool restarts)
 {
     struct rbt_block_input *const block = &thread->block;
-    struct rbt_column *const chunk = &writer->chunk;
 
     if (!rbt_model_fit(&thread->model, &writer->groups.runs, &writer->rows))
         return false;
@@ -190,7 +190,16 @@ static bool encode(struct rbt_writer *writer, struct thread *thread, bool restar
     block->is_quick = writer->is_quick;
     block->runs = thread->grouping.runs;
     block->run_count = thread->grouping.run_count;
-    rbt_encode(block, &writer->rows, &writer->groups.runs, &thread->model, writer->scratch, writer->columns);
+    rbt_encode(block, &writer->rows, &writer->groups.runs, &writer->joins, &thread->model, writer->scratch,
+               writer->columns);
+    return true;
+}
+
+static bool gather_block(struct rbt_writer *writer, struct thread *thread, bool restarts)
+{
+    struct rbt_block_input *const block = &thread->block;
+    struct rbt_column *const chunk = &writer->chunk;
+
     rbt_chunk_begin(chunk);
     rbt_put_number(chunk, (uint64_t)(thread - writer->threads));
     rbt_put_number(chunk, thread->id);
@@ -218,9 +227,13 @@ static bool flush(struct rbt_writer *writer, struct thread *thread, struct fault
         writer->has_failed = true;
         return no_memory(writer, error);
     }
+    if (!encode(writer, thread, restarts)) {
+        writer->has_failed = true;
+        return no_memory(writer, error);
+    }
     if (!put_dictionary(writer, error))
         return false;
-    if (!encode(writer, thread, restarts)) {
+    if (!gather_block(writer, thread, restarts)) {
         writer->has_failed = true;
         return no_memory(writer, error);
     }
@@ -537,7 +550,7 @@ void rbt_writer_put_runs(struct rbt_writer *writer, uint32_t number, uint32_t co
     block->insn_count += insns;
     block->access_count += accesses;
     block->accesses_before += accesses + followed;
-    thread->fetched_in_block += insns;
+    thread->fetched_in_block += writer->rows.rows[last_row].form == INSN_EXECUTED ? insns : 0;
     thread->last_row = last_row;
 }
 
@@ -736,6 +749,7 @@ static void free_writer(struct rbt_writer *writer)
     insn_statics_free(&writer->statics);
     rbt_rows_free(&writer->rows);
     rbt_groups_free(&writer->groups);
+    rbt_joins_free(&writer->joins);
     free(writer->scratch.slots);
     free(writer->scratch.misses);
     free(writer->static_rows);

@@ -31,7 +31,7 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t thread, const struct ins
 /* Runs: instructions that are executed again and again with all the same but their addresses and the last one's target
  * are put faster as a run, and stand in the file as if each had been put.
  * The last `count` instructions put, made a run, and its name, if `accesses` of them do not follow from others;
- * RBT_WRITER_NO_RUN: they cannot be one, now or ever. */
+ * RBT_WRITER_NO_RUN: they cannot be one, now or ever. A repeat is a run by itself. */
 #define RBT_WRITER_NO_RUN UINT32_MAX
 uint32_t rbt_writer_run(struct rbt_writer *writer, uint32_t thread, unsigned count, unsigned accesses);
 /* Where the thread's next runs and the addresses of their accesses (but of those that follow from others) are to be
@@ -42,7 +42,7 @@ struct rbt_writer_room { uint32_t *runs; uint64_t *addresses; uint32_t insns, ac
 bool rbt_writer_room(struct rbt_writer *writer, uint32_t thread, struct rbt_writer_room *room);
 /* Puts `count` runs, at least one, that were written there, with so many instructions, accesses there, and accesses
  * that follow from others. Each goes on where the next one begins, the last at `target`; their bytes are still what was
- * last met at these pcs. */
+ * last met at these pcs. All of them are repeats, or none. */
 void rbt_writer_put_runs(struct rbt_writer *writer, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses,
                          uint32_t followed, uint64_t target);
 bool rbt_writer_mark(struct rbt_writer *writer, uint32_t thread, const struct insn_marker *marker, struct fault *error);

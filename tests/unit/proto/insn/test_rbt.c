@@ -59,6 +59,7 @@ static struct rbt_writer *create(void)
 struct program { uint8_t bytes[STATICS][2][INSN_ENCODING_BYTES], length[STATICS], version[STATICS], met[STATICS]; };
 
 static bool has_sources = true;          /* version 1 had none */
+static bool is_uneven;                   /* the first thread has half of the events */
 
 /* Many follow from an access before, mostly the same one each time, or from their pc. */
 static void make_source(const struct expected *to, uint64_t pc, uint64_t number, struct insn_access *access)
@@ -160,7 +161,7 @@ static void write_random(uint64_t seed, size_t count)
         assert_int_equal(rbt_writer_thread(writer, 100 + t, &error), t);
     }
     for (size_t i = 0; i < count; i++) {
-        uint32_t const t = (uint32_t)(i / 100 % THREADS);
+        uint32_t const t = (uint32_t)(i / 100 % (is_uneven ? THREADS + 1 : THREADS) % THREADS);
         struct event *const event = &expected[t].events[expected[t].count];
 
         if (random_below(40) == 0) {
@@ -282,10 +283,12 @@ static void what_goes_in_comes_out(void **state)
         comes_back(seed, 300 * seed);
 }
 
-/* rbt/format.h: blocks of 262,144 instructions */
+/* rbt/format.h: blocks of 524,288 instructions */
 static void across_blocks(void **state)
 {
-    comes_back(77, 900000);
+    is_uneven = true;
+    comes_back(77, 1080000);
+    is_uneven = false;
 }
 
 /* The reader's format gives the same as the cursors, thread by thread, with bytes where they are new. */
@@ -430,7 +433,7 @@ static void a_full_disk(void **state)
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
     limit = before;
-    limit.rlim_cur = 2000000;
+    limit.rlim_cur = 10000000;
     setrlimit(RLIMIT_FSIZE, &limit);
     for (;; put++) {
         insn.pc = 0x1000 + 4 * (put % 1000);
@@ -451,92 +454,100 @@ static void a_full_disk(void **state)
 
 static void other_files(void **state)
 {
-    static const uint8_t newer[] = "\x89rubrbt\n\x03\0\0\0\0\0\0\0        ";
+    static const uint8_t newer[] = "\x89rubrbt\n\x04\0\0\0\0\0\0\0        ";
 
     name_file();
     write_file(newer, sizeof newer - 1);
     assert_null(insn_trace_open_raw(path, &error));
-    assert_text(error.text, "byte 8: version 3 of .rbt; expected 1 to 2");
+    assert_text(error.text, "byte 8: version 4 of .rbt; expected 1 to 3");
     unlink(path);
 }
 
-/* ---- version 1 */
+/* ---- older versions */
 
-static const char first_version[] = "tests/traces/rbt/version-1.rbt";
-enum { FIRST_SEED = 6, FIRST_EVENTS = 1500 };        /* with which write_random made it */
+static const char *const older[] = {"tests/traces/rbt/version-1.rbt", "tests/traces/rbt/version-2.rbt"};
+enum { OLDER_SEED = 6, OLDER_EVENTS = 1500, OLDER = 2 };     /* with which write_random made them */
 
-static void copy_first_version(uint8_t **bytes, size_t *size)
+static void copy_older(size_t version, uint8_t **bytes, size_t *size)
 {
-    FILE *const file = fopen(first_version, "rb");
+    FILE *const file = fopen(older[version - 1], "rb");
 
     assert_non_null(file);
     *bytes = malloc(1 << 16);
     assert_non_null(*bytes);
     *size = fread(*bytes, 1, 1 << 16, file);
     fclose(file);
-    assert_int_equal((*bytes)[8], 1);
+    assert_int_equal((*bytes)[8], version);
     write_file(*bytes, *size);
 }
 
 /* The same events. */
-static void write_first(void)
+static void write_older(size_t version)
 {
-    has_sources = false;
-    write_random(FIRST_SEED, FIRST_EVENTS);
+    name_file();
+    has_sources = version > 1;
+    write_random(OLDER_SEED, OLDER_EVENTS);
     has_sources = true;
 }
 
-/* A file that an older build wrote of the same events; packed anew it is of this version. */
-static void version_1_is_read(void **state)
+static void is_as_expected(const char *name, const struct rbt_copy_request *request)
 {
-    struct rbt_copy_request const request = {.path = path, .behind = UINT64_MAX};
+    struct insn_trace *const trace = insn_trace_open_raw(name, &error);
     struct rbt_copy_result result;
-    uint8_t *bytes;
-    size_t size;
 
-    (void)state;
-    name_file();
-    write_first();
-    for (int pass = 0; pass < 2; pass++) {
-        struct insn_trace *const trace = insn_trace_open_raw(pass == 0 ? first_version : path, &error);
+    if (!trace)
+        fail_msg("%s", error.text);
+    for (size_t t = 0; t < THREADS; t++) {
+        bool good;
 
-        if (!trace)
-            fail_msg("%s", error.text);
-        for (size_t t = 0; t < THREADS; t++) {
-            bool good;
-
-            assert_int_equal(read_thread(trace, t, &good), expected[t].count);
-            assert_true(good);
-        }
-        if (pass == 0)
-            assert_true(rbt_copy(trace, &request, &result, &error));
-        insn_trace_close(trace);
+        assert_int_equal(read_thread(trace, t, &good), expected[t].count);
+        assert_true(good);
     }
-    bytes = read_file(&size);
-    assert_int_equal(bytes[8], 2);
-    free(bytes);
-    forget();
+    if (request)
+        assert_true(rbt_copy(trace, request, &result, &error));
+    insn_trace_close(trace);
 }
 
-static void flipped_bits_of_version_1_are_found(void **state)
+/* A file that an older build wrote of the same events; packed anew it is of this version. */
+static void older_versions_are_read(void **state)
 {
-    uint8_t *bytes;
-    size_t size;
+    struct rbt_copy_request const request = {.path = path, .behind = UINT64_MAX};
 
     (void)state;
-    name_file();
-    write_first();
-    copy_first_version(&bytes, &size);
-    assert_true(is_refused_or_same());
-    for (size_t i = 0; i < size; i += i < 64 || i + 64 > size ? 1 : 13) {
-        bytes[i] ^= (uint8_t)(1u << i % 8);
-        write_file(bytes, size);
-        if (!is_refused_or_same())
-            fail_msg("a bit of byte %zu of %zu changes what is read", i, size);
-        bytes[i] ^= (uint8_t)(1u << i % 8);
+    for (size_t version = 1; version <= OLDER; version++) {
+        uint8_t *bytes;
+        size_t size;
+
+        write_older(version);
+        is_as_expected(older[version - 1], &request);
+        is_as_expected(path, NULL);
+        bytes = read_file(&size);
+        assert_int_equal(bytes[8], OLDER + 1);
+        free(bytes);
+        forget();
     }
-    free(bytes);
-    forget();
+}
+
+static void flipped_bits_of_older_versions_are_found(void **state)
+{
+    (void)state;
+    for (size_t version = 1; version <= OLDER; version++) {
+        uint8_t *bytes;
+        size_t size;
+
+        write_older(version);
+        copy_older(version, &bytes, &size);
+        assert_true(is_refused_or_same());
+        for (size_t i = 0; i < size; i += i < 64 || i + 64 > size ? 1 : 13) {
+            bytes[i] ^= (uint8_t)(1u << i % 8);
+            write_file(bytes, size);
+            if (!is_refused_or_same())
+                fail_msg("a bit of byte %zu of %zu changes what is read", i, size);
+            bytes[i] ^= (uint8_t)(1u << i % 8);
+        }
+        free(bytes);
+        forget();
+    }
 }
 
 /* ---- copies */
@@ -720,8 +731,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_goes_in_comes_out), cmocka_unit_test(across_blocks), cmocka_unit_test(as_a_format),
         cmocka_unit_test(every_flipped_bit_is_found), cmocka_unit_test(cuts), cmocka_unit_test(a_full_disk),
-        cmocka_unit_test(other_files), cmocka_unit_test(version_1_is_read),
-        cmocka_unit_test(flipped_bits_of_version_1_are_found), cmocka_unit_test(parts),
+        cmocka_unit_test(other_files), cmocka_unit_test(older_versions_are_read),
+        cmocka_unit_test(flipped_bits_of_older_versions_are_found), cmocka_unit_test(parts),
         cmocka_unit_test(runs_are_instructions)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,19 @@
+/* The addresses of a block that are stored, as columns: what the model guesses wrong (docs/spec/rbt.md 5, 6). */
+#ifndef PROTO_INSN_RBT_ADDRESSES_H
+#define PROTO_INSN_RBT_ADDRESSES_H
+
+#include "proto/insn/rbt/column.h"
+#include "proto/insn/rbt/model.h"
+
+/* In the thread's order; both are written over. */
+struct rbt_addresses {
+    uint64_t *addresses;
+    uint32_t *slots;                     /* of each, the model's */
+    uint32_t count;
+    bool is_quick;                       /* without links; slots may be wild */
+};
+
+/* Appends to RBT_ADDRESS_KINDS ... and RBT_WILD of the block's columns. A column without memory says so itself. */
+void rbt_encode_addresses(struct rbt_model *model, const struct rbt_addresses *input, struct rbt_column *columns);
+
+#endif

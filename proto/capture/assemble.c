@@ -49,6 +49,7 @@ void assemble_end(struct assembler *all)
     for (unsigned i = 0; i < CAPTURE_LANES; i++)
         free(all->strands[i]);
     repeats_end(&all->repeats);
+    paths_end(&all->paths);
     free(all);
 }
 
@@ -533,9 +534,11 @@ static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_
     uint32_t *const run = repeats_learn(&all->repeats, all->code, number, tag, words, count, &counted,
                                         code_insn(all->code, strand->block, 0)->pc == last->pc + last->size_bytes);
 
-    if (run != NULL)
+    if (run != NULL) {
+        paths_forget_block(&all->paths, number);
         *run = all->sink.run(all->sink.of, strand->thread, (unsigned)counted.insns,
                              all->repeats.blocks[number].access_count);
+    }
     return true;
 }
 
@@ -546,7 +549,8 @@ static uint64_t repeat_blocks(struct assembler *all, struct strand *strand, uint
 {
     uint64_t done = 0;
 
-    while (may_repeat(all, strand) && repeats_meet(&all->repeats, all->code, number)) {
+    while (may_repeat(all, strand) && repeats_meet(&all->repeats, all->code, number) &&
+           paths_fit(&all->paths, all->repeats.block_room)) {
         uint64_t matched;
         uint32_t length;
 
@@ -638,6 +642,7 @@ static bool take_other(struct assembler *all, struct strand *strand, const uint6
         if (!is_handler(all, value) && all->handler_count < HANDLERS) {
             all->handlers[all->handler_count++] = value;
             repeats_forget_exits(&all->repeats);
+            paths_forget(&all->paths);
         }
         return true;
     case CAPTURE_THREAD_START:

@@ -2,12 +2,13 @@
  *
  * What a block costs here is mostly branches that the processor does not foresee. So how many words and accesses it has
  * is not asked of the few that most have, and where it was left for the last times is remembered: a block leads to the
- * next without a search by number.
+ * next without a search by number. And blocks that mostly follow each other are matched at once (paths.h).
  *
  * Words that have their block's first access with them are of x86-64 alone.
  * What registers hold (zeroing.h) is followed afterwards, and only where the code has dc zva: through the last blocks,
  * since a loop that zeroes has its address from an access shortly before. What was known before those is forgotten. */
 #include "base/arith.h"
+#include "proto/capture/paths.h"
 #include "proto/capture/strand.h"
 
 enum { LAST_BLOCKS = 16 };
@@ -210,17 +211,111 @@ static inline void go_on(const struct assembler *all, struct matching *matching,
     at->repeat = &all->repeats.blocks[by.next];
 }
 
-/* Up to so many near blocks are sure to have room; each has a word at least, and at most 1 + REPEAT_NEAR, behind which
- * the next begins. */
+/* --- several at once --- */
+
+static inline void add_part(struct place *at, const struct path_part *part, unsigned blocks)
+{
+    at->runs += blocks;
+    at->addresses += part->access_count;
+    at->counts += part->counts;
+    at->derived += part->derived_count;
+    at->begin += part->length;
+}
+
+/* Behind a path; answers the one with which the next block begins, NULL: it has none. */
+static inline struct path *go_behind(const struct paths *paths, struct place *at, struct path *path)
+{
+    struct path *next = path->follows;
+
+    add_part(at, &path->all, path->block_count);
+    path->hits++;
+    if (__builtin_expect(next->block != path->all.next, 0)) {
+        next = paths->of[path->all.next].first;
+        if (next != NULL)
+            path->follows = next;
+    }
+    return next;
+}
+
+/* No path of a block matches, of which this is one: the one of which a part does, and how many blocks; NULL: none. */
+static __attribute__((noinline)) struct path *match_part(struct path *path, const struct place *at, unsigned *blocks)
+{
+    *blocks = paths_part(path, at->begin);
+    if (*blocks == 0 && path->other != NULL) {
+        path = path->other;
+        *blocks = paths_part(path, at->begin);
+    }
+    if (*blocks == 0)
+        return NULL;
+    (void)match_path(path, at->begin, at->addresses, at->runs);
+    return path;
+}
+
+/* Paths, one behind the other, from the block that has begun on, which has one. False: of the block that has begun
+ * then, none matches. */
+static inline __attribute__((always_inline)) bool follow_paths(struct assembler *all, struct place *to,
+                                                               const uint64_t *end)
+{
+    struct paths *const paths = &all->paths;
+    struct repeat *const blocks = all->repeats.blocks;
+    struct place at = *to;
+    struct path *path = paths->of[at.repeat - blocks].first;
+    struct path_part last = {.next = (uint32_t)(at.repeat - blocks), .last = (uint32_t)(at.last - blocks)};
+    const struct path_part *taken = &last;       /* what was taken last: a path's own as long as it cannot change */
+    uint32_t steps = 0, misses = 0;
+    unsigned count;
+
+    do {
+        struct path *now = path;
+
+        steps++;
+        if (__builtin_expect(!match_path(path, at.begin, at.addresses, at.runs), 0)) {
+            misses++;
+            if (paths_missed(path)) {
+                last = *taken;
+                taken = &last;
+                paths_judge(path);
+                continue;                /* perhaps it is the other one now */
+            }
+            now = path->other;
+            if (now == NULL || !match_path(now, at.begin, at.addresses, at.runs)) {
+                now = match_part(path, &at, &count);
+                path = now;
+                if (now == NULL)
+                    break;
+                last = now->parts[count];
+                taken = &last;
+                add_part(&at, &last, count);
+                if (paths_missed_part(now))
+                    paths_shorten(now, &all->repeats, count);
+                path = paths_by(paths, last.next, at.begin);
+                continue;
+            }
+        }
+        path = go_behind(paths, &at, now);
+        taken = &now->all;
+    } while (path != NULL && at.begin < end);
+    at.last = &blocks[taken->last];
+    at.repeat = &blocks[taken->next];
+    paths->cost += PATH_STEP_COST * steps + PATH_MISS_COST * misses;
+    paths->blocks += (uint64_t)(at.runs - to->runs);
+    *to = at;
+    return path != NULL;
+}
+
+/* --- all of them --- */
+
+/* Near blocks and paths that begin before it are sure to have room: for each word as much as a near block may need, and
+ * then for PATH_WORDS, of which the last is that of the block behind. */
 static const uint64_t *near_end(const struct matching *matching, const struct place *at, const uint64_t *end)
 {
     const uint64_t words = (uint64_t)(end - at->begin);
-    const uint64_t insns = matching->insns_room - (at->counts >> REPEAT_INSNS_SHIFT);
+    const uint64_t insns = (matching->insns_room - (at->counts >> REPEAT_INSNS_SHIFT)) / REPEAT_NEAR_INSNS;
 
-    if (at->addresses > matching->last_address || words < REPEAT_NEAR + 1)
+    if (at->addresses > matching->last_address || words < PATH_WORDS || insns < PATH_WORDS)
         return at->begin;
-    return at->begin + min_u64(words - (REPEAT_NEAR + 1), min_u64(
-        insns / REPEAT_NEAR_INSNS, (uint64_t)(matching->last_address - at->addresses) / REPEAT_NEAR_ACCESSES));
+    return at->begin + min_u64(words - PATH_WORDS, min_u64(
+        insns - PATH_WORDS, (uint64_t)(matching->last_address - at->addresses) / REPEAT_NEAR_ACCESSES));
 }
 
 static bool has_room(const struct matching *matching, const struct place *at, const uint64_t *end)
@@ -232,9 +327,10 @@ static bool has_room(const struct matching *matching, const struct place *at, co
 }
 
 static inline __attribute__((always_inline)) void
-match_words(const struct assembler *all, struct matching *matching, struct place *to, const uint64_t *end,
-            bool has_zeroing)
+match_words(struct assembler *all, struct matching *matching, struct place *to, const uint64_t *end, bool has_zeroing,
+            bool has_paths)
 {
+    struct paths *const paths = &all->paths;
     const struct repeats *const repeats = &all->repeats;
     const uint32_t version = all->code->version;
     struct place at = *to;
@@ -242,12 +338,20 @@ match_words(const struct assembler *all, struct matching *matching, struct place
     bool goes_on = at.repeat->tag == repeat_tag(*at.begin);
 
     while (goes_on && at.repeat->version == version) {
-        for (const uint64_t *const last = near_end(matching, &at, end);
-             at.begin < last && at.repeat->near_version == version; go_on(all, matching, &at, by, has_zeroing)) {
+        const uint64_t *const last = near_end(matching, &at, end);
+
+        while (at.begin < last) {
+            if (has_paths && paths->of[at.repeat - repeats->blocks].first != NULL && follow_paths(all, &at, last))
+                continue;
+            if (at.begin >= last || at.repeat->near_version != version)
+                break;
             goes_on = leave(all, at.repeat, at.begin[at.repeat->length], &by) &&
                 match_near(repeats, at.repeat, at.begin, at.addresses);
             if (!goes_on)
                 break;
+            if (has_paths)
+                paths_met(paths, repeats, (uint32_t)(at.repeat - repeats->blocks), by);
+            go_on(all, matching, &at, by, has_zeroing);
         }
         /* And one of which all is asked. */
         goes_on = goes_on && at.repeat->version == version && has_room(matching, &at, end) &&
@@ -272,14 +376,18 @@ uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *nu
 
     if (!all->sink.room(all->sink.of, strand->thread, &room) || room.accesses < REPEAT_WORDS)
         return 0;
+    paths_renew(&all->paths, all->code->version);
     matching.runs = at.runs = room.runs;
     at.addresses = room.addresses;
     matching.last_address = room.addresses + (room.accesses - REPEAT_WORDS);
     matching.insns_room = min_u64(within_region(all), min_u64(room.insns, REPEAT_INSNS_AT_MOST));
+    /* Each with code of its own. */
     if (all->code->has_zeroing)
-        match_words(all, &matching, &at, words + count, true);
+        match_words(all, &matching, &at, words + count, true, false);
+    else if (paths_are_used(&all->paths))
+        match_words(all, &matching, &at, words + count, false, true);
     else
-        match_words(all, &matching, &at, words + count, false);
+        match_words(all, &matching, &at, words + count, false, false);
     if (at.begin == words)
         return 0;
     *number = (uint64_t)(at.repeat - blocks);
@@ -296,5 +404,6 @@ uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *nu
     strand->last_insn = all->code->members[last->first + last->count - 1u] + 1u;
     if (all->code->has_zeroing)
         follow_last(all, strand, matching.followed, (uint32_t)(at.runs - room.runs));
+    paths_account(&all->paths, (uint64_t)(at.begin - words));
     return (uint64_t)(at.begin - words);
 }

@@ -4,6 +4,7 @@
 #define PROTO_CAPTURE_STRAND_H
 
 #include "proto/capture/assemble.h"
+#include "proto/capture/paths.h"
 #include "proto/capture/repeats.h"
 
 enum { EVENTS = 1024, HANDLERS = 64, MERGED_BYTES = 1 << 16 };
@@ -51,6 +52,7 @@ struct assembler {
     struct assemble_region region;
     struct capture_counts counts;
     struct repeats repeats;
+    struct paths paths;
     struct strand *strands[CAPTURE_LANES];
     uint64_t handlers[HANDLERS];
     unsigned handler_count;

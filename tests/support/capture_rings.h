@@ -277,6 +277,7 @@ static inline void rings_read(struct rings *rings, unsigned lane, uint64_t piece
 
         assert_fine(error);
         assert_int_not_equal(done, 0);
+        assert_true(done <= left && done <= piece);
         rings->at[lane] += done;
     }
 }

@@ -441,8 +441,9 @@ static bool is_of_frame(const struct assembler *all, const struct strand *strand
         insn->room[is_write];
 }
 
-static bool take_access(struct assembler *all, struct strand *strand, uint64_t word, bool is_write, struct fault *error)
+bool assemble_take_access(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error)
 {
+    const bool is_write = word >> CAPTURE_KIND_SHIFT == CAPTURE_STORE;
     const unsigned at = (unsigned)(word >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
 
     if (strand->block == NULL)
@@ -478,14 +479,25 @@ static bool may_repeat(const struct assembler *all, const struct strand *strand)
         strand->thread != UINT32_MAX && strand->high == 0 && strand->stamp == 0 && all->is_recording && !all->is_done;
 }
 
+bool assemble_is_turn(const struct assembler *all, const struct strand *strand)
+{
+    const struct code_block *const block = strand->block;
+    const struct code_insn *insn;
+
+    if (block == NULL || block->count != 1 || block->is_watched || block->is_doubtful || strand->has_first ||
+        strand->thread == UINT32_MAX || strand->high != 0 || strand->stamp != 0 || !all->is_recording || all->is_done)
+        return false;
+    insn = code_insn(all->code, block, 0);
+    return insn->is_string && strand->string_pc == insn->pc;
+}
+
 static bool is_unknown(uint64_t word, struct fault *error)
 {
     return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin wrote a word that is not known (%016" PRIx64 "); "
                     "plugin and command must be of one build", word);
 }
 
-/* A block begins with this word, alone or with its first access. */
-static bool begin_with(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error)
+bool assemble_begin_with(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error)
 {
     const bool has_first = (word & CAPTURE_FIRST) != 0;
 
@@ -517,9 +529,9 @@ static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_
     for (unsigned i = 0; i < count; i++)
         if (words[i] >> CAPTURE_KIND_SHIFT == CAPTURE_BEGUN)
             strand->begun = (unsigned)(words[i] >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
-        else if (!take_access(all, strand, words[i], words[i] >> CAPTURE_KIND_SHIFT == CAPTURE_STORE, error))
+        else if (!assemble_take_access(all, strand, words[i], error))
             return false;
-    if (!begin_with(all, strand, from[count], error))
+    if (!assemble_begin_with(all, strand, from[count], error))
         return false;
     /* Of these counts alone a repeat has its own. */
     same.instructions = all->counts.instructions, same.loads = all->counts.loads, same.stores = all->counts.stores;
@@ -579,9 +591,10 @@ static uint64_t repeat_blocks(struct assembler *all, struct strand *strand, uint
 static bool block_begins(struct assembler *all, struct strand *strand, uint64_t word, const uint64_t *words,
                          uint64_t count, uint64_t *done, struct fault *error)
 {
-    if (!begin_with(all, strand, word, error))
+    if (!assemble_begin_with(all, strand, word, error))
         return false;
     *done = all->sink.put_runs == NULL ? !strand->has_first
+        : assemble_is_turn(all, strand) ? assemble_turns(all, strand, words, count, error)
         : repeat_blocks(all, strand, repeat_block(word), words, count, error);
     return error->kind == FAULT_NONE;
 }
@@ -591,7 +604,7 @@ static bool take_first(struct assembler *all, struct strand *strand, uint64_t wo
     const uint64_t access = assemble_first_access(all, word);
 
     strand->has_first = false;
-    return take_access(all, strand, access, access >> CAPTURE_KIND_SHIFT == CAPTURE_STORE, error);
+    return assemble_take_access(all, strand, access, error);
 }
 
 static bool call_word(struct assembler *all, struct strand *strand, const uint64_t *ring, uint64_t at,
@@ -704,7 +717,7 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
             taken = block_begins(all, strand, word, ring + place, min_u64(words - done, CAPTURE_LANE_WORDS - place),
                                  &length, error);
         else if (word >> CAPTURE_KIND_SHIFT == CAPTURE_LOAD || word >> CAPTURE_KIND_SHIFT == CAPTURE_STORE)
-            taken = take_access(all, strand, word, word >> CAPTURE_KIND_SHIFT == CAPTURE_STORE, error);
+            taken = assemble_take_access(all, strand, word, error);
         else
             taken = take_other(all, strand, ring, at + done, error);
         if (!taken)

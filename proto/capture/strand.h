@@ -1,5 +1,5 @@
 /* What assemble.c keeps: where each lane's thread stands, and what all have in common. Besides it accesses.c,
- * match.c and derived.c include it, which do parts of its work. */
+ * match.c, turns.c and derived.c include it, which do parts of its work. */
 #ifndef PROTO_CAPTURE_STRAND_H
 #define PROTO_CAPTURE_STRAND_H
 
@@ -8,6 +8,16 @@
 #include "proto/capture/repeats.h"
 
 enum { EVENTS = 1024, HANDLERS = 64, MERGED_BYTES = 1 << 16 };
+
+enum { TURN_ACCESSES = 2 };
+
+/* What the last turn of a string instruction was (turns.c). */
+struct turn {
+    uint64_t begin;                      /* the word with which its block begins; 0: none is known */
+    uint64_t heads[TURN_ACCESSES];       /* of the words of its accesses, all but the addresses */
+    uint32_t accesses, loads, stores;
+    uint32_t run, version;               /* the sink's; code->version for which it holds */
+};
 
 /* Where a lane's thread stands. */
 struct strand {
@@ -43,6 +53,7 @@ struct strand {
     uint16_t first_access[CAPTURE_BLOCK_INSNS];          /* its place among those of the block, from 1 on; 0: none that
                                                           * was put */
     unsigned put_count;                  /* accesses of the block that were put */
+    struct turn turn;
 };
 
 struct assembler {
@@ -113,5 +124,17 @@ static inline uint64_t assemble_first_access(const struct assembler *all, uint64
  * behind them. */
 uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *number, const uint64_t *words,
                       uint64_t count);
+
+/* An access of the block that has begun. */
+bool assemble_take_access(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error);
+/* A block begins with this word, alone or with its first access. */
+bool assemble_begin_with(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error);
+
+/* A string instruction goes on, in the block that has begun, and nothing else is to be remembered. */
+bool assemble_is_turn(const struct assembler *all, const struct strand *strand);
+/* Turns of it, from the first word of the block on. The block that begins behind them has begun then: answers what was
+ * read, with the word of its beginning, unless that has its first access. */
+uint64_t assemble_turns(struct assembler *all, struct strand *strand, const uint64_t *words, uint64_t count,
+                        struct fault *error);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/insn/rbt/format.h"
 #include "proto/insn/rbt/joins.h"
 
@@ -137,22 +138,83 @@ static uint32_t take_runs(struct rbt_grouping *grouping, const uint32_t *items, 
     return taken;
 }
 
-/* What is no run, or comes behind rows that are none, is added row by row. */
+/* NULL: out of memory. */
+static struct rbt_taken *find_taken(struct rbt_groups *groups, uint32_t item)
+{
+    bool const is_loose = (item & RBT_ITEM_LOOSE) != 0;
+    struct rbt_taken_list *const list = is_loose ? &groups->taken_loose : &groups->taken_runs;
+    uint32_t const wanted = is_loose ? groups->loose.count : groups->runs.count;
+
+    if (list->count < wanted) {
+        uint32_t const room = wanted + wanted / 2;
+        struct rbt_taken *const more = realloc(list->items, room * sizeof *more);
+
+        if (!more)
+            return NULL;
+        for (uint32_t i = list->count; i < room; i++)
+            more[i] = (struct rbt_taken){.from = RBT_NO_ITEM};
+        list->items = more;
+        list->count = room;
+    }
+    return &list->items[item & ~(RBT_ITEM_LOOSE | RBT_ITEM_TARGET)];
+}
+
+/* It became the runs from grouping->runs[first] on. */
+static bool keep_taken(struct rbt_groups *groups, const struct rbt_grouping *grouping, uint32_t from, uint32_t first,
+                       struct rbt_taken *taken)
+{
+    uint32_t const count = grouping->run_count - first;
+
+    if (taken->run_room < count) {
+        if (groups->became_count + count > UINT32_MAX
+            || !list_fit(&groups->became, groups->became_count + count, &groups->became_room, sizeof *groups->became))
+            return false;
+        taken->runs = (uint32_t)groups->became_count;
+        taken->run_room = count;
+        groups->became_count += count;
+    }
+    if (count > 0)
+        memcpy(groups->became + taken->runs, grouping->runs + first, count * sizeof *groups->became);
+    taken->run_count = count;
+    taken->from = from;
+    taken->to = grouping->path;
+    taken->next_pc = grouping->next_pc;
+    return true;
+}
+
+/* Row by row; or as it was before, where it comes behind the same path. */
+static bool take_rows(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping,
+                      uint32_t item)
+{
+    const struct rbt_runs *const runs = item & RBT_ITEM_LOOSE ? &groups->loose : &groups->runs;
+    struct rbt_run const run = *rbt_item_run(groups, item);
+    struct rbt_taken *taken = find_taken(groups, item);
+    uint32_t const from = grouping->path, first = grouping->run_count;
+
+    if (!taken)
+        return false;
+    if (taken->from == from) {
+        memcpy(grouping->runs + first, groups->became + taken->runs, taken->run_count * sizeof *grouping->runs);
+        grouping->run_count += taken->run_count;
+        grouping->path = taken->to;
+        grouping->next_pc = taken->next_pc;
+        return true;
+    }
+    for (uint32_t i = 0; i < run.insn_count; i++)
+        if (!rbt_grouping_add(groups, rows, grouping, runs->rows[run.rows + i]))
+            return false;
+    return keep_taken(groups, grouping, from, first, taken);
+}
+
+/* What is no run, or comes behind rows that are none, is taken by rows. */
 static bool take_each(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping,
-                      const uint32_t *items, uint32_t count)
+                      uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (grouping->path == RBT_ROOT)
-            i += take_runs(grouping, items + i, count - i);
-        if (i == count)
-            return true;
-
-        const struct rbt_runs *const runs = items[i] & RBT_ITEM_LOOSE ? &groups->loose : &groups->runs;
-        const struct rbt_run run = *rbt_item_run(groups, items[i]);
-
-        for (uint32_t k = 0; k < run.insn_count; k++)
-            if (!rbt_grouping_add(groups, rows, grouping, runs->rows[run.rows + k]))
-                return false;
+            i += take_runs(grouping, grouping->items + i, count - i);
+        if (i < count && !take_rows(groups, rows, grouping, grouping->items[i]))
+            return false;
     }
     return true;
 }
@@ -160,22 +222,19 @@ static bool take_each(struct rbt_groups *groups, const struct rbt_rows *rows, st
 bool rbt_grouping_take(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping,
                        uint32_t count, uint32_t any)
 {
-    uint32_t *const items = grouping->runs + grouping->run_count;
-    uint32_t *copy;
+    const uint32_t *const items = grouping->runs + grouping->run_count;
     bool good;
 
+    grouping->recent_count = 0;
     if (grouping->path == RBT_ROOT && !(any & RBT_ITEM_LOOSE)) {
         grouping->run_count += count;
-        grouping->recent_count = 0;
         return true;
     }
-    copy = malloc(count * sizeof *copy);
-    if (!copy)
+    if (!list_fit(&grouping->items, count, &grouping->item_room, sizeof *grouping->items))
         return false;
-    memcpy(copy, items, count * sizeof *copy);
-    good = take_each(groups, rows, grouping, copy, count);
+    memcpy(grouping->items, items, count * sizeof *items);
+    good = take_each(groups, rows, grouping, count);
     grouping->recent_count = 0;
-    free(copy);
     return good;
 }
 
@@ -183,6 +242,7 @@ void rbt_grouping_free(struct rbt_grouping *grouping)
 {
     free(grouping->runs);
     free(grouping->recent);
+    free(grouping->items);
     *grouping = (struct rbt_grouping){0};
 }
 
@@ -190,5 +250,8 @@ void rbt_groups_free(struct rbt_groups *groups)
 {
     rbt_runs_free(&groups->runs);
     rbt_runs_free(&groups->loose);
+    free(groups->taken_runs.items);
+    free(groups->taken_loose.items);
+    free(groups->became);
     rbt_paths_free(&groups->paths);
 }

@@ -19,11 +19,27 @@
 #define RBT_ITEM_LOOSE (UINT32_C(1) << 31)       /* of `loose`, not of `runs` */
 #define RBT_ITEM_TARGET (UINT32_C(1) << 30)      /* its last row has a target */
 
+/* What an item became that was added row by row the last time: runs, behind a path, and the path behind them. */
+struct rbt_taken {
+    uint32_t from, to;                   /* from: RBT_NO_ITEM: it never was */
+    uint64_t next_pc;                    /* behind `to` */
+    uint32_t runs, run_count, run_room;  /* place of the first */
+};
+
+/* By number of an item. */
+struct rbt_taken_list {
+    struct rbt_taken *items;
+    uint32_t count;
+};
+
 /* Of a file. */
 struct rbt_groups {
     struct rbt_runs runs;
     struct rbt_runs loose;               /* what is parts of runs, or several */
     struct rbt_paths paths;
+    struct rbt_taken_list taken_runs, taken_loose;
+    uint32_t *became;                    /* the runs of all of these */
+    size_t became_count, became_room;
 };
 
 /* Of a thread. */
@@ -34,6 +50,8 @@ struct rbt_grouping {
     uint64_t next_pc;                    /* behind them */
     uint32_t *recent;                    /* rows added one by one last */
     uint32_t recent_count;               /* since an item */
+    uint32_t *items;                     /* a copy of those that are taken */
+    size_t item_room;
 };
 
 bool rbt_grouping_begin(struct rbt_grouping *grouping);

@@ -4,8 +4,8 @@
  * does not count. Without, a run is followed by the one that followed it last where that had not been foreseen, and one
  * that had none by the one behind it in number.
  * Addresses that are stored: of each access of a row, its last address and its stride, and how far the one stored
- * before it has moved, or 2, 4 or 8 times that (arrays with one index); which of the two was right when only one was
- * counts. Where that is wrong, a table of links has how it went on from this address the last time that it was wrong.
+ * before it has moved, or 2, 4 or 8 times that (arrays with one index); which of them counts is learned from what was
+ * guessed wrong. Then a table of links has how it went on from this address the last time that it was wrong.
  * Writers may have the rest of a block's addresses of an access written without a guess: it is wild.
  *
  * It is made for writers, which know what it was: what is foreseen takes a load from each table and no branch that is

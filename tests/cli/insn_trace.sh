@@ -82,7 +82,7 @@ check 'which says what it lacks' test "$(dump "$WORK/part.rbt" | grep -c 'lost 1
 check 'a thread that is not there' test $? = 2 -a "$(grep -c 'there is no thread 7' "$WORK/messages")" = 1
 "$RUBATO" trace verify "$WORK/a.rbt" >"$WORK/out"
 check 'verify' test $? = 0 -a "$(grep -c ': whole; ' "$WORK/out")" = 1
-head -c 460 "$WORK/a.rbt" >"$WORK/cut.rbt"
+head -c -40 "$WORK/a.rbt" >"$WORK/cut.rbt"        # within the index
 "$RUBATO" trace verify "$WORK/cut.rbt" >/dev/null 2>"$WORK/messages"
 check 'verify of a cut file' test $? = 2 -a "$(grep -c 'it is cut, or still being written; ' "$WORK/messages")" = 1
 "$RUBATO" trace info "$WORK/cut.rbt" >"$WORK/out" 2>/dev/null
@@ -107,8 +107,8 @@ bad() {    # NAME PATTERN FILE
 "$RUBATO" trace pack $TRACES/lackey/exact.lackey.txt -o "$WORK/good.rbt" --quiet
 size=$(wc -c <"$WORK/good.rbt")
 damaged() { cp "$WORK/good.rbt" "$WORK/$1"; }
-damaged newer.rbt && byte "$WORK/newer.rbt" 8 '\003'
-bad 'newer .rbt' 'byte 8: version 3 of .rbt; expected 1 to 2' "$WORK/newer.rbt"
+damaged newer.rbt && byte "$WORK/newer.rbt" 8 '\004'
+bad 'newer .rbt' 'byte 8: version 4 of .rbt; expected 1 to 3' "$WORK/newer.rbt"
 head -c $((size - 5)) "$WORK/good.rbt" >"$WORK/short.rbt"
 bad 'cut .rbt' "byte $((size - 5)): the file ends; expected a trailer" "$WORK/short.rbt"
 { cat "$WORK/good.rbt"; printf '%40s' ''; } >"$WORK/long.rbt"

@@ -538,7 +538,7 @@ static void flipped_bits_of_older_versions_are_found(void **state)
         write_older(version);
         copy_older(version, &bytes, &size);
         assert_true(is_refused_or_same());
-        for (size_t i = 0; i < size; i += i < 64 || i + 64 > size ? 1 : 13) {
+        for (size_t i = 0; i < size; i += i < 64 || i + 64 > size ? 1 : 29) {
             bytes[i] ^= (uint8_t)(1u << i % 8);
             write_file(bytes, size);
             if (!is_refused_or_same())

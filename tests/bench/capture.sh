@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # What a capture costs: user time of plain QEMU, of QEMU with the plugin, and of this process, which decodes and writes the trace on
 # another core; of each the least of RUNS runs that alternate. Goals: QEMU's user time at most 2.5 times plain QEMU's and 100 million
-# instructions a second; the conversion at most 2 times more, so both together at most 7.5 times plain QEMU's; and the conversion at
-# most 2 times what QEMU with the plugin does take.
+# instructions a second; the conversion at most 2 times that of QEMU with the plugin; so both together at most 7.5 times plain QEMU's.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh

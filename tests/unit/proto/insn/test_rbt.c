@@ -10,10 +10,11 @@
 #include "proto/insn/rbt/file.h"
 #include "proto/insn/rbt/writer.h"
 #include "tests/support/random_numbers.h"
+#include "tests/support/temporary_file.h"
 
 enum { THREADS = 3, MOST_ACCESSES = 40, STATICS = 300 };
 
-static char path[64];
+static char path[TEMPORARY_PATH];
 static struct fault error;
 
 struct event {
@@ -32,16 +33,6 @@ static struct expected {
     struct insn_access *accesses;
     size_t access_count;
 } expected[THREADS];
-
-static void name_file(void)
-{
-    int descriptor;
-
-    snprintf(path, sizeof path, "/tmp/rubato-rbt.XXXXXX");
-    descriptor = mkstemp(path);
-    assert_true(descriptor >= 0);
-    close(descriptor);
-}
 
 static struct rbt_writer *create(void)
 {
@@ -254,7 +245,7 @@ static void comes_back(uint64_t seed, size_t count)
     uint64_t noted;
     bool good;
 
-    name_file();
+    make_temporary_file(path);
     write_random(seed, count);
     trace = insn_trace_open_raw(path, &error);
     if (!trace)
@@ -300,7 +291,7 @@ static void as_a_format(void **state)
     struct insn insn;
     size_t at[THREADS] = {0};
 
-    name_file();
+    make_temporary_file(path);
     write_random(5, 5000);
     reader = insn_reader_open(path, &error);
     assert_non_null(reader);
@@ -373,7 +364,7 @@ static void every_flipped_bit_is_found(void **state)
     uint8_t *bytes;
     size_t size;
 
-    name_file();
+    make_temporary_file(path);
     write_random(3, 120);
     bytes = read_file(&size);
     for (size_t i = 0; i < size; i++) {
@@ -393,7 +384,7 @@ static void cuts(void **state)
     size_t size, most = 0;
     uint8_t *bytes;
 
-    name_file();
+    make_temporary_file(path);
     write_random(4, 900000);
     bytes = read_file(&size);
     for (size_t length = 0; length < size; length += length < 64 || length > size - 64 ? 1 : size / 37) {
@@ -427,7 +418,7 @@ static void a_full_disk(void **state)
     struct insn insn = {.size_bytes = 4, .accesses = &access, .access_count = 1};
     uint64_t put = 0;
 
-    name_file();
+    make_temporary_file(path);
     writer = create();
     assert_int_equal(rbt_writer_thread(writer, 1, &error), 0);
     signal(SIGXFSZ, SIG_IGN);
@@ -456,7 +447,7 @@ static void other_files(void **state)
 {
     static const uint8_t newer[] = "\x89rubrbt\n\x04\0\0\0\0\0\0\0        ";
 
-    name_file();
+    make_temporary_file(path);
     write_file(newer, sizeof newer - 1);
     assert_null(insn_trace_open_raw(path, &error));
     assert_text(error.text, "byte 8: version 4 of .rbt; expected 1 to 3");
@@ -484,7 +475,7 @@ static void copy_older(size_t version, uint8_t **bytes, size_t *size)
 /* The same events. */
 static void write_older(size_t version)
 {
-    name_file();
+    make_temporary_file(path);
     has_sources = version > 1;
     write_random(OLDER_SEED, OLDER_EVENTS);
     has_sources = true;
@@ -563,7 +554,7 @@ static void parts(void **state)
     uint8_t *first, *second;
     size_t sizes[2];
 
-    name_file();
+    make_temporary_file(path);
     write_random(9, 3000);
     first = read_file(&sizes[0]);
     snprintf(other, sizeof other, "%s.copy", path);
@@ -716,7 +707,7 @@ static void runs_are_instructions(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        name_file();
+        make_temporary_file(path);
         write_blocks(i == 1);
         bytes[i] = whole_file(&counts[i]);
     }

@@ -6,8 +6,9 @@
 
 #include "proto/insn/rbt/file.h"
 #include "proto/insn/rbt/writer.h"
+#include "tests/support/temporary_file.h"
 
-static char path[64];
+static char path[TEMPORARY_PATH];
 static struct fault error;
 
 /* A file of one thread, 100, by hand. */
@@ -15,12 +16,8 @@ static struct rbt_writer *create_first(void)
 {
     struct rbt_description const about = {.isa = ISA_X86_64, .source = "a test", .command = "ls -l"};
     struct rbt_writer *writer;
-    int descriptor;
 
-    snprintf(path, sizeof path, "/tmp/rubato-rbt.XXXXXX");
-    descriptor = mkstemp(path);
-    assert_true(descriptor >= 0);
-    close(descriptor);
+    make_temporary_file(path);
     writer = rbt_writer_create(path, &about, &error);
     if (!writer)
         fail_msg("%s", error.text);

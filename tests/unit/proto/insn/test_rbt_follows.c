@@ -8,22 +8,13 @@
 #include "base/hash64.h"
 #include "proto/insn/rbt/copy.h"
 #include "proto/insn/rbt/writer.h"
+#include "tests/support/temporary_file.h"
 #include "tests/support/random_numbers.h"
 
 enum { GROUP = 4, GROUPS = 3000, MOST_BYTES = 1 << 20, CHUNK_HEAD = 24, CHUNK_HASH = 16 };
 
-static char path[64], other[64];
+static char path[TEMPORARY_PATH], other[TEMPORARY_PATH];
 static struct fault error;
-
-static void name_file(char *name)
-{
-    int descriptor;
-
-    snprintf(name, sizeof path, "/tmp/rubato-rbt.XXXXXX");
-    descriptor = mkstemp(name);
-    assert_true(descriptor >= 0);
-    close(descriptor);
-}
 
 static uint64_t address_of(uint64_t group)
 {
@@ -137,7 +128,7 @@ static void are_not_stored(void **state)
     uint64_t bytes, plain;
 
     (void)state;
-    name_file(path);
+    make_temporary_file(path);
     write_groups(false);
     assert_int_equal(read_groups(path, 0, &plain), 0);
     write_groups(true);
@@ -151,8 +142,8 @@ static void are_not_stored(void **state)
 static void parts_begin_anywhere(void **state)
 {
     (void)state;
-    name_file(path);
-    name_file(other);
+    make_temporary_file(path);
+    make_temporary_file(other);
     write_groups(true);
     for (uint64_t first = 0; first < GROUP; first++) {
         /* Of the first group: those that are left out, and those whose origin is. */
@@ -250,7 +241,7 @@ static void what_reaches_before_its_block_is_refused(void **state)
         {1, 8 << 3 | 3, "damaged row_accesses in a chunk"}};
 
     (void)state;
-    name_file(path);
+    make_temporary_file(path);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         size_t size, at = 0;
         uint8_t *bytes;

@@ -8,10 +8,11 @@
 
 #include "proto/insn/rbt/writer.h"
 #include "tests/support/random_numbers.h"
+#include "tests/support/temporary_file.h"
 
 enum { ACCESSES = 2 };
 
-static char path[64];
+static char path[TEMPORARY_PATH];
 static struct fault error;
 
 /* The instruction with this number; its accesses have room for ACCESSES. */
@@ -45,12 +46,8 @@ static uint64_t comes_back(maker *make, uint64_t count, bool is_quick)
     struct insn_trace *trace;
     struct insn_event event;
     struct stat status;
-    int descriptor;
 
-    snprintf(path, sizeof path, "/tmp/rubato-rbt.XXXXXX");
-    descriptor = mkstemp(path);
-    assert_true(descriptor >= 0);
-    close(descriptor);
+    make_temporary_file(path);
     writer = rbt_writer_create(path, &about, &error);
     assert_non_null(writer);
     assert_int_equal(rbt_writer_thread(writer, 7, &error), 0);
@@ -191,7 +188,7 @@ static struct insn of_loops(uint64_t number, struct insn_access *accesses)
 static void loops_are_joined(void **state)
 {
     (void)state;
-    /* 6,600 visits, of which it is written how they go on, and the turns of the loops are not. */
+    /* 6,600 visits, of which it is written how they go on, and the iterations of the loops are not. */
     assert_in_range(comes_back(of_loops, 900000, true), 0, 20000);
     comes_back(of_loops, 900000, false);
 }

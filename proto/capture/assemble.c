@@ -479,7 +479,7 @@ static bool may_repeat(const struct assembler *all, const struct strand *strand)
         strand->thread != UINT32_MAX && strand->high == 0 && strand->stamp == 0 && all->is_recording && !all->is_done;
 }
 
-bool assemble_is_turn(const struct assembler *all, const struct strand *strand)
+bool assemble_is_iteration(const struct assembler *all, const struct strand *strand)
 {
     const struct code_block *const block = strand->block;
     const struct code_insn *insn;
@@ -594,7 +594,7 @@ static bool block_begins(struct assembler *all, struct strand *strand, uint64_t 
     if (!assemble_begin_with(all, strand, word, error))
         return false;
     *done = all->sink.put_runs == NULL ? !strand->has_first
-        : assemble_is_turn(all, strand) ? assemble_turns(all, strand, words, count, error)
+        : assemble_is_iteration(all, strand) ? assemble_iterations(all, strand, words, count, error)
         : repeat_blocks(all, strand, repeat_block(word), words, count, error);
     return error->kind == FAULT_NONE;
 }

@@ -1,5 +1,5 @@
 /* What assemble.c keeps: where each lane's thread stands, and what all have in common. Besides it accesses.c,
- * match.c, turns.c and derived.c include it, which do parts of its work. */
+ * match.c, iterations.c and derived.c include it, which do parts of its work. */
 #ifndef PROTO_CAPTURE_STRAND_H
 #define PROTO_CAPTURE_STRAND_H
 
@@ -9,12 +9,12 @@
 
 enum { EVENTS = 1024, HANDLERS = 64, MERGED_BYTES = 1 << 16 };
 
-enum { TURN_ACCESSES = 2 };
+enum { ITERATION_ACCESSES = 2 };
 
-/* What the last turn of a string instruction was (turns.c). */
-struct turn {
+/* What the last iteration of a string instruction was (iterations.c). */
+struct iteration {
     uint64_t begin;                      /* the word with which its block begins; 0: none is known */
-    uint64_t heads[TURN_ACCESSES];       /* of the words of its accesses, all but the addresses */
+    uint64_t heads[ITERATION_ACCESSES];  /* of the words of its accesses, all but the addresses */
     uint32_t accesses, loads, stores;
     uint32_t run, version;               /* the sink's; code->version for which it holds */
 };
@@ -53,7 +53,7 @@ struct strand {
     uint16_t first_access[CAPTURE_BLOCK_INSNS];          /* its place among those of the block, from 1 on; 0: none that
                                                           * was put */
     unsigned put_count;                  /* accesses of the block that were put */
-    struct turn turn;
+    struct iteration iteration;
 };
 
 struct assembler {
@@ -131,10 +131,10 @@ bool assemble_take_access(struct assembler *all, struct strand *strand, uint64_t
 bool assemble_begin_with(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error);
 
 /* A string instruction goes on, in the block that has begun, and nothing else is to be remembered. */
-bool assemble_is_turn(const struct assembler *all, const struct strand *strand);
-/* Turns of it, from the first word of the block on. The block that begins behind them has begun then: answers what was
- * read, with the word of its beginning, unless that has its first access. */
-uint64_t assemble_turns(struct assembler *all, struct strand *strand, const uint64_t *words, uint64_t count,
-                        struct fault *error);
+bool assemble_is_iteration(const struct assembler *all, const struct strand *strand);
+/* Iterations of it, from the first word of the block on. The block that begins behind them has begun then: answers what
+ * was read, with the word of its beginning, unless that has its first access. */
+uint64_t assemble_iterations(struct assembler *all, struct strand *strand, const uint64_t *words, uint64_t count,
+                             struct fault *error);
 
 #endif

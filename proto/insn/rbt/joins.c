@@ -45,7 +45,7 @@ bool rbt_joins_begin(struct rbt_joins *joins, const struct rbt_runs *runs)
  * does. At most `room` of them, which are together no more than a run may be. */
 static uint32_t same_runs(const struct rbt_runs *all, const uint32_t *before, const uint32_t *now, uint32_t room)
 {
-    uint32_t same = 0, insns = 0, turn = 0;
+    uint32_t same = 0, insns = 0, whole = 0;
 
     while (same < room && same < RBT_JOIN_RUNS && before[same] == now[same]) {
         const struct rbt_run *const run = &all->runs[now[same] & ((UINT32_C(1) << RBT_RUN_BITS) - 1)];
@@ -56,9 +56,9 @@ static uint32_t same_runs(const struct rbt_runs *all, const uint32_t *before, co
         same++;
         if (run->is_irregular)
             break;
-        turn = same < room && now[same] == now[0] ? same : turn;
+        whole = same < room && now[same] == now[0] ? same : whole;
     }
-    return turn > 1 ? turn : same;
+    return whole > 1 ? whole : same;
 }
 
 static bool make_join(struct rbt_joins *joins, struct rbt_join *join, struct rbt_runs *all, const struct rbt_rows *rows,

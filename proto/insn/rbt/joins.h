@@ -1,8 +1,8 @@
 /* Runs that come one behind the other again and again, as one longer run: what follows is guessed once for all of them.
  *
  * A join is found by its first run. It is what came behind that run the last two times, as far as that was the same,
- * and ends before that run comes again; so loops are joined by whole turns. Where it holds too seldom it is made anew,
- * some times. What is joined depends on the runs alone.
+ * and ends before that run comes again; so loops are joined by whole iterations. Where it holds too seldom it is made
+ * anew, some times. What is joined depends on the runs alone.
  *
  * Use: begin with {0} for the file; rbt_joins_begin for each block; for each of its runs rbt_join_of, and if
  * rbt_join_is that, its runs are `joined`; else rbt_joins_learn, and the run stands alone; rbt_joins_free.

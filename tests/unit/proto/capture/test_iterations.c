@@ -1,15 +1,16 @@
-/* proto/capture/turns.c: string instructions that go on come out as if each turn had been read word by word. */
+/* proto/capture/iterations.c: string instructions that go on come out as if each iteration was read word by word. */
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 
 #include "tests/support/capture_rings.h"
 #include "tests/support/random_numbers.h"
+#include "tests/support/temporary_file.h"
 
 enum { VISITS = 400, SEEDS = 12 };
 
-/* A trace that is written, and what of it was put as turns. */
+/* A trace that is written, and how many runs of it were put. */
 struct written {
-    char path[64];
+    char path[TEMPORARY_PATH];
     struct rbt_writer *writer;
     uint64_t of_runs;
     struct capture_counts counts;
@@ -70,8 +71,8 @@ static uint64_t somewhere(void)
     return 0x20000 + random_below(1 << 20);
 }
 
-/* One turn; at times in pieces, with an address beyond 48 bits, or an order stamp. */
-static void say_turn(struct rings *rings, unsigned block)
+/* One iteration; at times in pieces, with an address beyond 48 bits, or an order stamp. */
+static void say_iteration(struct rings *rings, unsigned block)
 {
     const uint64_t from = somewhere();
 
@@ -94,14 +95,15 @@ static void say_turn(struct rings *rings, unsigned block)
         rings_say(rings, 0, capture_word(CAPTURE_STAMP, 0, 1 + random_below(1000)));
 }
 
-/* From block to block in the order of the code; strings go on for some turns, of which the last accesses nothing. */
+/* From block to block in the order of the code; strings go on for some iterations, of which the last may access
+ * nothing. */
 static void say_visits(struct rings *rings)
 {
     rings_start(rings, 0, 1, 0);
     for (unsigned i = 0; i < VISITS; i++) {
         for (unsigned block = MOVS; block <= CMPS; block++) {
-            for (uint64_t turns = random_below(4) == 0 ? random_below(100) : random_below(4); turns > 0; turns--)
-                say_turn(rings, block);
+            for (uint64_t left = random_below(4) == 0 ? random_below(100) : random_below(4); left > 0; left--)
+                say_iteration(rings, block);
             if (random_below(2) == 0)
                 rings_say(rings, 0, said_block(block));
         }
@@ -126,12 +128,9 @@ static void write_trace(struct written *written, uint64_t seed, uint64_t piece, 
         .put_runs = has_runs ? write_runs : NULL
     };
     struct rings *const rings = rings_open(ISA_X86_64, NULL);
-    int descriptor;
 
-    *written = (struct written){.path = "/tmp/rubato-turns.XXXXXX"};
-    descriptor = mkstemp(written->path);
-    assert_true(descriptor >= 0);
-    close(descriptor);
+    *written = (struct written){0};
+    make_temporary_file(written->path);
     written->writer = rbt_writer_create(written->path, &about, &error);
     assert_non_null(written->writer);
     assemble_end(rings->assembler);
@@ -204,7 +203,7 @@ static void as_word_by_word(void **state)
         assert_memory_equal(&written[0].counts, &written[1].counts, sizeof written[0].counts);
         assert_true(written[0].counts.repeats > 1000);
         compare(written);
-        /* Turns of movs and stos, all of which are there at once, are put as runs mostly. */
+        /* Iterations of movs and stos, all of which are there at once, are put as runs mostly. */
         if (seed % 3 == 0)
             assert_true(written[1].of_runs > written[0].counts.repeats / 3);
     }

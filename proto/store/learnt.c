@@ -35,11 +35,11 @@ bool store_learnt_find(const struct store *store, struct store_learnt *learnt, s
     *learnt = (struct store_learnt){.bytes = NULL};
     if (place == 0)
         return true;
-    at = head + place;
     end = bits_load64(head + STORE_HEAD_META);
     if (place < STORE_HEAD_BYTES || place > end || end - place < STORE_LEARNT_BYTES)
         return fault_at(error, file->name, STORE_HEAD_LEARNT, "what was learnt of the store's records is not in the "
                         "file; " STORE_MEND);
+    at = head + place;
     *learnt = (struct store_learnt){.rules = bits_load64(at + STORE_LEARNT_RULES), .bytes = at + STORE_LEARNT_BYTES,
                                     .count = end - place - STORE_LEARNT_BYTES};
     if (hash_of(bits_load64(head + STORE_HEAD_META_HASH), learnt->rules, learnt->bytes, learnt->count)

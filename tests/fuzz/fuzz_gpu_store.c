@@ -7,6 +7,7 @@
 
 #include "base/hash64.h"
 #include "proto/gpu/store_format.h"
+#include "tests/fuzz/mend_parts.h"
 
 /* A few bytes may stand for many thread blocks of one path; larger ones than this only cost time. */
 #define INSTS_MAX 1000000u
@@ -84,17 +85,6 @@ static void try(const uint8_t *bytes, size_t size)
     for (size_t i = 0; i < gpu_store_about(store)->kernel_count; i++)
         read_kernel(store, i);
     gpu_store_close(store);
-}
-
-/* Parts are named by place, bytes, hash: wherever two words of [from, to) look so, the hash is set. */
-static void mend_parts(uint8_t *bytes, uint64_t from, uint64_t to, uint64_t size)
-{
-    for (uint64_t at = from; at + 24 <= to; at++) {
-        uint64_t const place = bits_load64(bytes + at), count = bits_load64(bytes + at + 8);
-
-        if (place >= STORE_HEAD_BYTES && place < size && count >= 40 && count <= size - place)
-            bits_store64(bytes + at + 16, hash64(bytes + place, count));
-    }
 }
 
 /* Chunks are named in the tables of kernels, which lie before meta, and these in meta. */

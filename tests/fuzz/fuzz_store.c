@@ -10,6 +10,7 @@
 #include "proto/store/format.h"
 #include "proto/store/learnt.h"
 #include "replay/window/learnt.h"
+#include "tests/fuzz/mend_parts.h"
 #include "tests/support/store_runs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -173,19 +174,12 @@ static void mend_learnt_hash(uint8_t *bytes)
     bits_store64(bytes + place + STORE_LEARNT_HASH, hash64_end(&pieces));
 }
 
-/* The index entry of a block stands in meta as place, bytes, hash: wherever two words look so, the hash is set. */
 static void mend_block_hashes(uint8_t *bytes, size_t size)
 {
     uint64_t const place = bits_load64(bytes + STORE_HEAD_META), length = bits_load64(bytes + STORE_HEAD_META_BYTES);
 
-    if (place > size || length > size - place)
-        return;
-    for (uint64_t at = place; at + 24 <= place + length; at++) {
-        uint64_t const block = bits_load64(bytes + at), block_bytes = bits_load64(bytes + at + 8);
-
-        if (block >= STORE_HEAD_BYTES && block < place && block_bytes >= 40 && block_bytes <= place - block)
-            bits_store64(bytes + at + 16, hash64(bytes + block, block_bytes));
-    }
+    if (place <= size && length <= size - place)
+        mend_parts(bytes, place, place + length, place);
 }
 
 static void try(const uint8_t *bytes, size_t size)

@@ -156,7 +156,7 @@ COUNTED := $(if $(PROFILED),$(if $(PHASE),,$(BUILD)/counted))
 
 .DELETE_ON_ERROR:
 .SECONDARY: $(TOOL_PROGRAMS:%=%.o)
-.PHONY: FORCE all release debug help setup packages install uninstall clean demo check tests fuzz torture
+.PHONY: FORCE all release debug help setup packages install uninstall clean demo check tests unit_programs test_tools fuzz torture
 .PHONY: oracle oracle-viewed differential logs golden golden-detailed golden-frames golden-report readme
 
 # --- what people build -----------------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ demo: setup
 
 #: make check             set-up, build, all tests, or TESTS='unit-* cli-replay'; with any goal: SANITIZE=1, ASSERTIONS=1 in hot paths
 check: setup
-	$(Q)$(MAKE) --no-print-directory all tests
+	$(Q)$(MAKE) --no-print-directory all test_tools $(if $(TESTS),$(if $(filter *% ?% [% u%,$(TESTS)),unit_programs),unit_programs)
 	$(Q)$(TEST_ENVIRONMENT) tests/run.sh $(TESTS:%='%')
 
 #: make clean             remove all that was built
@@ -475,7 +475,9 @@ $(ORACLE) $(GPU_COUNTS) $(INSN_COUNTS) $(GPU_TIMING) $(O3_TIMING) $(MACSIM_FACTS
 	$(link_test) $(if $(filter $(ORACLE),$@),$(CMOCKA)) $(if $(filter $(GPU_COUNTS),$@),$(CRYPTO)) $(LDLIBS)
 
 #: make tests             build the test programs
-tests: $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(PRELOADED) $(ORACLE) $(GPU_COUNTS) $(INSN_COUNTS) $(GPU_TIMING) $(O3_TIMING) $(MACSIM_FACTS)
+tests: unit_programs test_tools
+unit_programs: $(UNIT_PROGRAMS)
+test_tools: $(TOOL_PROGRAMS) $(PRELOADED) $(ORACLE) $(GPU_COUNTS) $(INSN_COUNTS) $(GPU_TIMING) $(O3_TIMING) $(MACSIM_FACTS)
 
 PROGRAMS = RUBATO='$(abspath $(RUBATO))' ORACLE='$(abspath $(ORACLE))' GPU_COUNTS='$(abspath $(GPU_COUNTS))' \
     GPU_TIMING='$(abspath $(GPU_TIMING))' O3_TIMING='$(abspath $(O3_TIMING))' MACSIM_FACTS='$(abspath $(MACSIM_FACTS))' \

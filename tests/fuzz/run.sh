@@ -40,7 +40,7 @@ zydis=
 if printf '#include <Zydis/Zydis.h>\nint v[(ZYDIS_VERSION >> 48) >= 4 ? 1 : -1];' | gcc -fsyntax-only -x c - 2>/dev/null; then
     zydis=-DRUBATO_ZYDIS    # x86 is decoded where its library is
 fi
-flags="-std=c17 -g -O1 -fno-omit-frame-pointer -I. -I$out/gen $sdl $optional $zydis $(pkg-config --cflags $libraries)"
+flags="-std=c17 -g1 -O1 -fno-omit-frame-pointer -I. -I$out/gen $sdl $optional $zydis $(pkg-config --cflags $libraries)"
 sanitizers=address,undefined
 if echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){(void)d;(void)n;return 0;}' |
     clang -fsanitize=fuzzer,$sanitizers -x c -o /dev/null - 2>/dev/null; then

@@ -50,7 +50,7 @@ say = @$(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '%-8s %s\n' 
 
 # Where sanitizers add branches, gcc takes initialised variables for others.
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla $(WERROR:%=-Werror)
-WARNINGS += $(if $(SANITIZE),-Wno-maybe-uninitialized)
+WARNINGS += $(if $(SANITIZE),$(if $(filter gcc,$(notdir $(CC))),-Wno-maybe-uninitialized))
 # In a release records and nodes are written field by field and read back field by field soon after: pairs of stores merged into
 # vectors would have to wait for each other.
 OPTIMISE := $(if $(DEBUG),-O0,$(if $(RELEASE),-O3 -fno-tree-slp-vectorize,-O2))

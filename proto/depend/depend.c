@@ -646,7 +646,9 @@ static bool allocate(struct depend *depend)
     depend->stores = malloc(places * sizeof *depend->stores);
     depend->loads = malloc(places * sizeof *depend->loads);
     depend->written = calloc(depend->options.registers + (size_t)1, sizeof *depend->written);
-    return depend->stores && depend->loads && depend->written;
+    /* It lies somewhere even where there are none. */
+    return depend->stores && depend->loads && depend->written &&
+        list_fit(&depend->deps, 1, &depend->dep_room, sizeof *depend->deps);
 }
 
 struct depend *depend_open(const struct depend_options *options, const struct depend_space *space)

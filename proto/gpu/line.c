@@ -639,8 +639,8 @@ const char *gpu_oddity_text(enum gpu_oddity oddity)
 uint64_t gpu_inst_addresses(const struct gpu_block *block, const struct gpu_inst *inst, bool is_scalar,
                             uint64_t addresses[GPU_MAX_LANES])
 {
-    const int64_t *values = block->values + inst->values_at;
     uint64_t address = inst->base, given = 0, left = inst->mask;
+    const int64_t *values;
     unsigned count;
 
     if (inst->mode == GPU_ADDRESS_NONE || left == 0)
@@ -649,6 +649,7 @@ uint64_t gpu_inst_addresses(const struct gpu_block *block, const struct gpu_inst
         addresses[0] = address;
         return 1;
     }
+    values = inst->value_count > 0 ? block->values + inst->values_at : NULL;
     count = inst->mode == GPU_ADDRESS_STRIDE ? first_run(left)
         : inst->mode == GPU_ADDRESS_DELTAS ? inst->value_count + 1u : inst->value_count;
     for (unsigned i = 0; i < count; i++, left &= left - 1) {

@@ -278,8 +278,8 @@ static void start_warp(struct gpu_sm *sm, struct gpu_resident *resident, uint32_
 
     /* set_state counts: the state stays what it was. */
     *warp = (struct gpu_warp){
-        .next = list->insts, .end = list->insts + list->count, .resident = resident, .number = number,
-        .age = sm->machine->ages++, .state = GPU_WARP_FREE,
+        .next = list->insts, .end = list->count > 0 ? list->insts + list->count : list->insts, .resident = resident,
+        .number = number, .age = sm->machine->ages++, .state = GPU_WARP_FREE,
     };
     gpu_issue_admit(sm, slot);
     if (sm->fetches)

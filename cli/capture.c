@@ -16,10 +16,11 @@
 #include "cli/output_name.h"
 #include "cli/shown.h"
 #include "proto/capture/capture.h"
+#include "proto/capture/fast/bind.h"
 
 enum {
-    OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_INSTRUCTIONS, OPT_THREADS, OPT_SYSROOT, OPT_CPU, OPT_WITH, OPT_OPENCL,
-    OPT_WARP, OPT_QUIET
+    OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_INSTRUCTIONS, OPT_THREADS, OPT_SYSROOT, OPT_CPU, OPT_WITH, OPT_ENGINE,
+    OPT_OPENCL, OPT_WARP, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
@@ -33,6 +34,7 @@ static const struct cli_option options[] = {
     [OPT_SYSROOT] = {"sysroot", "DIR", "where the shared libraries of the program's architecture are"},
     [OPT_CPU] = {"cpu", "MODEL", "CPU that QEMU shows to the program, as in qemu-x86_64 -cpu help"},
     [OPT_WITH] = {"with", "qemu|valgrind", "what runs the program (default qemu)"},
+    [OPT_ENGINE] = {"engine", "plain|fast", "how it is converted: the same file in more or less time (default fast)"},
     [OPT_OPENCL] = {"opencl", NULL, "the kernels of an OpenCL program, which runs in Oclgrind: a store of\n"
                     "GPU warp traces"},
     [OPT_WARP] = {"warp", "32|64", "lanes of a warp (default 32, NVIDIA's; 64: AMD's GCN3)"},
@@ -108,7 +110,7 @@ static bool take_option(struct cli_parser *parser, int what, struct request *req
     struct capture_options *const capture = &request->capture;
     bool is_second = false;
 
-    request->is_of_instructions |= what >= OPT_FROM && what <= OPT_WITH;
+    request->is_of_instructions |= what >= OPT_FROM && what <= OPT_ENGINE;
     switch (what) {
     case OPT_OUTPUT: capture->output = parser->value; return true;
     case OPT_FROM: capture->from = parser->value; return true;
@@ -125,6 +127,11 @@ static bool take_option(struct cli_parser *parser, int what, struct request *req
         if (!take_choice(parser, "qemu", "valgrind", &is_second))
             return false;
         capture->host.kind = is_second ? HOST_VALGRIND : HOST_QEMU;
+        return true;
+    case OPT_ENGINE:
+        if (!take_choice(parser, "fast", "plain", &is_second))
+            return false;
+        capture->bind = is_second ? NULL : capture_bind_fast;
         return true;
     case OPT_OPENCL: request->is_opencl = true; return true;
     case OPT_WARP:
@@ -358,6 +365,7 @@ int cli_capture(int argc, char **argv)
     if (request == NULL)
         return cli_fail_text("out of memory");
     request->capture.instructions = UINT64_MAX;
+    request->capture.bind = capture_bind_fast;
     request->capture.host.search = getenv("PATH");
     request->capture.host.has_sysroot_variable = getenv("QEMU_LD_PREFIX") != NULL;
     /* For tests: with 1 the host leaves nothing out. The program's environment has it as well, so 0 is a value, too. */

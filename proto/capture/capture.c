@@ -196,6 +196,8 @@ static bool prepare(struct capture *capture, struct fault *error)
     capture->code.zeroed_bytes = host_zeroed_bytes(&capture->options.host);
     sink.of = capture->writer;
     capture->assembler = assemble_begin(&capture->code, &sink, &capture->region, error);
+    if (capture->assembler != NULL && capture->options.bind != NULL)
+        capture->options.bind(capture->assembler);
     return capture->assembler != NULL
         && child_start(&capture->child, capture->command.argv, capture->command.variable, error);
 }

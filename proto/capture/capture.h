@@ -21,6 +21,7 @@ struct capture_options {
     const char *from, *to;               /* symbol, address (0x...) or number of instructions; NULL */
     uint64_t instructions;               /* at most; UINT64_MAX */
     bool all_told;                       /* the host leaves nothing out that follows; the file is the same */
+    bool (*bind)(struct assembler *assembler);   /* to what fast/ has; the file is the same. NULL: to nothing */
     struct host_options host;
 };
 

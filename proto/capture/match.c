@@ -185,15 +185,7 @@ static inline bool leave(const struct assembler *all, struct repeat *repeat, uin
     return by->run != REPEAT_NO_RUN;
 }
 
-/* The block that has begun at `begin`, and what those before it became. */
-struct place {
-    const uint64_t *begin;
-    struct repeat *repeat, *last;
-    uint64_t *addresses, counts, derived;
-    uint32_t *runs;
-};
-
-static inline void go_on(const struct assembler *all, struct matching *matching, struct place *at,
+static inline void go_on(const struct assembler *all, struct matching *matching, struct match_place *at,
                          struct repeat_exit by, bool has_zeroing)
 {
     struct repeat *const repeat = at->repeat;
@@ -211,103 +203,11 @@ static inline void go_on(const struct assembler *all, struct matching *matching,
     at->repeat = &all->repeats.blocks[by.next];
 }
 
-/* --- several at once --- */
-
-static inline void add_part(struct place *at, const struct path_part *part, unsigned blocks)
-{
-    at->runs += blocks;
-    at->addresses += part->access_count;
-    at->counts += part->counts;
-    at->derived += part->derived_count;
-    at->begin += part->length;
-}
-
-/* Behind a path; answers the one with which the next block begins, NULL: it has none. */
-static inline struct path *go_behind(const struct paths *paths, struct place *at, struct path *path)
-{
-    struct path *next = path->follows;
-
-    add_part(at, &path->all, path->block_count);
-    path->hits++;
-    if (__builtin_expect(next->block != path->all.next, 0)) {
-        next = paths->of[path->all.next].first;
-        if (next != NULL)
-            path->follows = next;
-    }
-    return next;
-}
-
-/* No path of a block matches, of which this is one: the one of which a part does, and how many blocks; NULL: none. */
-static __attribute__((noinline)) struct path *match_part(struct path *path, const struct place *at, unsigned *blocks)
-{
-    *blocks = paths_part(path, at->begin);
-    if (*blocks == 0 && path->other != NULL) {
-        path = path->other;
-        *blocks = paths_part(path, at->begin);
-    }
-    if (*blocks == 0)
-        return NULL;
-    (void)match_path(path, at->begin, at->addresses, at->runs);
-    return path;
-}
-
-/* Paths, one behind the other, from the block that has begun on, which has one. False: of the block that has begun
- * then, none matches. */
-static inline __attribute__((always_inline)) bool follow_paths(struct assembler *all, struct place *to,
-                                                               const uint64_t *end)
-{
-    struct paths *const paths = &all->paths;
-    struct repeat *const blocks = all->repeats.blocks;
-    struct place at = *to;
-    struct path *path = paths->of[at.repeat - blocks].first;
-    struct path_part last = {.next = (uint32_t)(at.repeat - blocks), .last = (uint32_t)(at.last - blocks)};
-    const struct path_part *taken = &last;       /* what was taken last: a path's own as long as it cannot change */
-    uint32_t steps = 0, misses = 0;
-    unsigned count;
-
-    do {
-        struct path *now = path;
-
-        steps++;
-        if (__builtin_expect(!match_path(path, at.begin, at.addresses, at.runs), 0)) {
-            misses++;
-            if (paths_missed(path)) {
-                last = *taken;
-                taken = &last;
-                paths_judge(path);
-                continue;                /* perhaps it is the other one now */
-            }
-            now = path->other;
-            if (now == NULL || !match_path(now, at.begin, at.addresses, at.runs)) {
-                now = match_part(path, &at, &count);
-                path = now;
-                if (now == NULL)
-                    break;
-                last = now->parts[count];
-                taken = &last;
-                add_part(&at, &last, count);
-                if (paths_missed_part(now))
-                    paths_shorten(now, &all->repeats, count);
-                path = paths_by(paths, last.next, at.begin);
-                continue;
-            }
-        }
-        path = go_behind(paths, &at, now);
-        taken = &now->all;
-    } while (path != NULL && at.begin < end);
-    at.last = &blocks[taken->last];
-    at.repeat = &blocks[taken->next];
-    paths->cost += PATH_STEP_COST * steps + PATH_MISS_COST * misses;
-    paths->blocks += (uint64_t)(at.runs - to->runs);
-    *to = at;
-    return path != NULL;
-}
-
 /* --- all of them --- */
 
 /* Near blocks and paths that begin before it are sure to have room: for each word as much as a near block may need, and
  * then for PATH_WORDS, of which the last is that of the block behind. */
-static const uint64_t *near_end(const struct matching *matching, const struct place *at, const uint64_t *end)
+static const uint64_t *near_end(const struct matching *matching, const struct match_place *at, const uint64_t *end)
 {
     const uint64_t words = (uint64_t)(end - at->begin);
     const uint64_t insns = (matching->insns_room - (at->counts >> REPEAT_INSNS_SHIFT)) / REPEAT_NEAR_INSNS;
@@ -318,7 +218,7 @@ static const uint64_t *near_end(const struct matching *matching, const struct pl
         insns - PATH_WORDS, (uint64_t)(matching->last_address - at->addresses) / REPEAT_NEAR_ACCESSES));
 }
 
-static bool has_room(const struct matching *matching, const struct place *at, const uint64_t *end)
+static bool has_room(const struct matching *matching, const struct match_place *at, const uint64_t *end)
 {
     const uint64_t counts = at->counts + at->repeat->counts;
 
@@ -327,13 +227,13 @@ static bool has_room(const struct matching *matching, const struct place *at, co
 }
 
 static inline __attribute__((always_inline)) void
-match_words(struct assembler *all, struct matching *matching, struct place *to, const uint64_t *end, bool has_zeroing,
-            bool has_paths)
+match_words(struct assembler *all, struct matching *matching, struct match_place *to, const uint64_t *end,
+            bool has_zeroing, bool has_paths)
 {
     struct paths *const paths = &all->paths;
     const struct repeats *const repeats = &all->repeats;
     const uint32_t version = all->code->version;
-    struct place at = *to;
+    struct match_place at = *to;
     struct repeat_exit by;
     bool goes_on = at.repeat->tag == repeat_tag(*at.begin);
 
@@ -341,7 +241,7 @@ match_words(struct assembler *all, struct matching *matching, struct place *to, 
         const uint64_t *const last = near_end(matching, &at, end);
 
         while (at.begin < last) {
-            if (has_paths && paths->of[at.repeat - repeats->blocks].first != NULL && follow_paths(all, &at, last))
+            if (has_paths && paths->of[at.repeat - repeats->blocks].first != NULL && all->follow(all, &at, last))
                 continue;
             if (at.begin >= last || at.repeat->near_version != version)
                 break;
@@ -368,7 +268,7 @@ uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *nu
 {
     const uint64_t mask = (1ull << REPEAT_COUNT_BITS) - 1;
     struct repeat *const blocks = all->repeats.blocks, *const first = &blocks[*number];
-    struct place at = {.begin = words, .repeat = first, .last = first};
+    struct match_place at = {.begin = words, .repeat = first, .last = first};
     struct matching matching;
     struct rbt_writer_room room;
     const struct code_block *last;

@@ -162,6 +162,25 @@ static bool can_add(const struct paths *paths, const struct path *path, const st
         repeats->blocks[by.next].tag != 0 && at->length + repeat->length < PATH_WORDS;
 }
 
+/* What follow_wide needs: the halves of the words with addresses, in front of each four words. */
+static void put_in_order(struct path *path)
+{
+    unsigned count[2] = {0, 0};
+
+    memset(path->order, 0, sizeof path->order);
+    for (unsigned i = 0; i < path->all.length; i++) {
+        const unsigned behind = i + 1 < path->all.length ? path->addresses[i + 1] : path->all.access_count;
+        const unsigned four = i / 4, at = 8 * four + 2 * count[four];
+
+        if (path->addresses[i] == behind)
+            continue;
+        path->order[at] = (uint8_t)(2 * (i % 4));
+        path->order[at + 1] = (uint8_t)(2 * (i % 4) + 1);
+        count[four]++;
+    }
+    path->low_count = (uint8_t)count[0];
+}
+
 /* Ends it behind its first blocks. */
 static void end_path(struct path *path, const struct repeats *repeats, unsigned blocks)
 {
@@ -171,6 +190,7 @@ static void end_path(struct path *path, const struct repeats *repeats, unsigned 
         want(path, i, 0, 0);
     want_tag(path, path->all.length, repeats->blocks[path->all.next].tag);
     memset(path->addresses + path->all.length, path->all.access_count, PATH_WORDS - path->all.length);
+    put_in_order(path);
     for (unsigned words = 0, k = 0; words < PATH_WORDS; words++) {
         if (k < blocks && path->parts[k + 1].length < words)
             k++;

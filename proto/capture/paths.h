@@ -42,14 +42,16 @@ struct path_part {
 struct path {
     path_pair want[PATH_WORDS / 2] __attribute__((aligned(CAPTURE_CACHE_LINE)));
     path_pair mask[PATH_WORDS / 2];      /* bits that must be as wanted; where addresses are, not those of them */
+    uint8_t order[2 * PATH_WORDS] __attribute__((aligned(16)));  /* of each four words the halves that are addresses */
+    uint32_t runs[PATH_WORDS];
+    uint8_t low_count;                   /* addresses in the first four words */
+    uint8_t block_count;
     struct path *follows;                /* the one with which the block behind it begins, if that is its block */
     struct path *other;                  /* of the same block; NULL: none */
     struct path_part all;
     uint32_t block;                      /* with which it begins; 0: none, it is free */
     uint32_t hits;
     uint8_t addresses[PATH_WORDS];       /* where those of words go; of one without, where the next goes */
-    uint32_t runs[PATH_WORDS];
-    uint8_t block_count;
     uint8_t blocks[PATH_WORDS];          /* by the first words that match: blocks that do */
     struct path_part parts[PATH_BLOCKS + 1];     /* by number of blocks */
     /* How often none, only a part of it matched; and hits until it was judged for that. */

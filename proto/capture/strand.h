@@ -56,6 +56,18 @@ struct strand {
     struct iteration iteration;
 };
 
+/* The block that has begun at `begin`, and what those before it became. */
+struct match_place {
+    const uint64_t *begin;
+    struct repeat *repeat, *last;
+    uint64_t *addresses, counts, derived;
+    uint32_t *runs;
+};
+
+/* Paths, one behind the other, from the block that has begun on, which has one. False: of the block that has begun
+ * then, none matches. */
+typedef bool match_follow(struct assembler *all, struct match_place *to, const uint64_t *end);
+
 struct assembler {
     uint16_t first_heads[1u << CAPTURE_FIRST_NUMBER_BITS];       /* by block: CAPTURE_FIRST_IS */
     struct code *code;
@@ -64,6 +76,7 @@ struct assembler {
     struct capture_counts counts;
     struct repeats repeats;
     struct paths paths;
+    match_follow *follow;                /* follow_plain, or what does the same */
     struct strand *strands[CAPTURE_LANES];
     uint64_t handlers[HANDLERS];
     unsigned handler_count;
@@ -124,6 +137,9 @@ static inline uint64_t assemble_first_access(const struct assembler *all, uint64
  * behind them. */
 uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *number, const uint64_t *words,
                       uint64_t count);
+
+/* As match_follow says, one comparison of two words after the other. */
+bool follow_plain(struct assembler *all, struct match_place *to, const uint64_t *end);
 
 /* An access of the block that has begun. */
 bool assemble_take_access(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What a capture's conversion costs with no QEMU beside it: the words that QEMU told are kept in files (KEEP, a folder; a new one by
 # itself; at most WORDS of each program) and read again. Processor time of reading and matching alone, and with the encoder; of each the
-# least of RUNS runs.
+# least of RUNS runs. ENGINE=plain: without what proto/capture/fast/ has.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -12,15 +12,17 @@ command -v qemu-x86_64 >/dev/null || { skip 'conversions: no qemu-x86_64'; exit 
 runs=${RUNS:-3}
 keep=${KEEP:-$WORK}
 words=${WORDS:-67108864}
+feed=feed
+[ "${ENGINE:-fast}" = fast ] || feed=feed-plain
 tool=$BUILD/tests/tools/capture_words
 least() { sort -n | head -n 1; }
 
 line() {    # NAME COMMAND...
     local file=$keep/$1.words out run matched whole
     [ -e "$file" ] || "$tool" keep "$file" "$words" "$BUILD" -- "${@:2}" >/dev/null 2>&1 || { not_ok "$1: QEMU"; return; }
-    out=$("$tool" feed "$file") || { not_ok "$1: feed"; return; }
-    matched=$(for ((run = 0; run < runs; run++)); do "$tool" feed "$file"; done | awk '{ print $5 }' | least)
-    whole=$(for ((run = 0; run < runs; run++)); do "$tool" feed "$file" "$WORK/x.rbt"; done | awk '{ print $5 }' | least)
+    out=$("$tool" $feed "$file") || { not_ok "$1: feed"; return; }
+    matched=$(for ((run = 0; run < runs; run++)); do "$tool" $feed "$file"; done | awk '{ print $5 }' | least)
+    whole=$(for ((run = 0; run < runs; run++)); do "$tool" $feed "$file" "$WORK/x.rbt"; done | awk '{ print $5 }' | least)
     echo "$out" | awk -v name="$1" -v matched="$matched" -v whole="$whole" -v bytes="$(stat -c %s "$WORK/x.rbt")" '{
         printf "%-8s %12d %12d %9.3f %9.3f %9.2f %9.2f %8.3f\n", name, $3, $1, matched, whole, 1e9 * matched / $1, 1e9 * whole / $1,
             bytes / $3 }'

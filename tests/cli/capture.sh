@@ -148,35 +148,37 @@ check 'a program that sleeps for ever is ended where the region ends' test $? = 
 is_count sleeps instructions 3002
 
 # --- accesses that are not told since they follow from others: the same trace as with all of them told
-all_told() {    # 0|1 NAME PROGRAM...
+all_told() {    # 0|1 NAME [OPTIONS] PROGRAM...
     local how=$1
     shift
     (cd "$WORK" && ulimit -c 0 && export RUBATO_CAPTURE_ALL_TOLD=$how && captured "$@")
 }
-same_as_told() {    # NAME
-    "$same" "$WORK/$1.rbt" "$WORK/$1-told.rbt" >"$WORK/$1.same"
-    check "$1: the same instructions with all accesses told" grep -qE '^same ([0-9]+) of \1 and \1$' "$WORK/$1.same"
-    check "$1: the same accesses with all of them told" grep -qx 'accesses other 0' "$WORK/$1.same"
+same_traces() {    # NAME OTHER HOW
+    "$same" "$WORK/$1.rbt" "$WORK/$2.rbt" >"$WORK/$1.same"
+    check "$1: the same instructions $3" grep -qE '^same ([0-9]+) of \1 and \1$' "$WORK/$1.same"
+    check "$1: the same accesses $3" grep -qx 'accesses other 0' "$WORK/$1.same"
 }
 for name in sort faults; do
     if [ "$(uname -m)" = x86_64 ] && $native -O1 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie \
         -o "$WORK/$name.bin" "$programs/$name.c" 2>/dev/null; then
         all_told 0 "$name" "./$name.bin"
         all_told 1 "$name-told" "./$name.bin"
-        same_as_told "$name"
+        same_traces "$name" "$name-told" 'with all accesses told'
         for which in "$name" "$name-told"; do
             "$RUBATO" trace info "$WORK/$which.rbt" | grep -vE '\.rbt$|^  bytes' >"$WORK/$which.info"
         done
         check "$name: the same counts with all accesses told" cmp -s "$WORK/$name.info" "$WORK/$name-told.info"
+        all_told 0 "$name-plain" --engine plain "./$name.bin"
+        same_traces "$name" "$name-plain" 'with the plain engine'
     else
-        skip "$name with all accesses told (3): no compiler for x86-64"
+        skip "$name with all accesses told, and with the plain engine (5): no compiler for x86-64"
     fi
 done
 [ ! -f "$WORK/faults.rbt" ] || is_count faults 'instructions that trapped, which are left out' 11
 if have gzip && [ "$(uname -m)" = x86_64 ]; then
     all_told 0 gzip gzip -c "$programs/sort.c"
     all_told 1 gzip-told gzip -c "$programs/sort.c"
-    same_as_told gzip
+    same_traces gzip gzip-told 'with all accesses told'
 else
     skip 'gzip with all accesses told (2): no gzip for x86-64'
 fi

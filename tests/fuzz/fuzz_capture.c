@@ -1,7 +1,8 @@
 /* Fuzz target: any words in the rings of a capture, which the guest may write. Byte 0: architecture in bits 1:0, region
  * in bits 3:2, bit 4: where in the rings it begins, bit 5: a file is written and read again, bit 6: blocks are put as
- * runs. Then records of nine bytes: 0 to 2 a word of that lane, 3 of the statics; a byte from 4 on has the lane of bits
- * 1:0 read. What comes out keeps to the limits of its arrays and is readable as a trace. */
+ * runs, bit 7: with what fast/ has. Then records of nine bytes: 0 to 2 a word of that lane, 3 of the statics; a byte
+ * from 4 on has the lane of bits 1:0 read. What comes out keeps to the limits of its arrays and is readable as a
+ * trace. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "proto/capture/assemble.h"
+#include "proto/capture/fast/bind.h"
 #include "proto/insn/rbt/writer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -229,6 +231,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     target.assembler = assemble_begin(&target.code, &sink, &regions[data[0] >> 2 & 3], &error);
     expect(target.assembler != NULL);
+    if ((data[0] & 128) != 0)
+        capture_bind_fast(target.assembler);
     take_records(&target, data + 1, size - 1);
     close_lanes(&target);
     if (target.writer != NULL) {

@@ -2,11 +2,11 @@
  * that runs beside it.
  *
  *     capture_words keep FILE WORDS FOLDER -- PROGRAM ARGUMENTS
- *     capture_words feed FILE [TRACE.rbt]
+ *     capture_words feed[-plain] FILE [TRACE.rbt]
  *
  * keep: runs the program in QEMU with the plugin in FOLDER, until its first thread has told WORDS words.
- * feed: reads FILE as a capture does, and writes TRACE.rbt; without that, what comes out is thrown away where an
- * encoder would begin. Prints words, instructions, seconds of processor time.
+ * feed: reads FILE as a capture does, feed-plain as one with the plain engine, and writes TRACE.rbt; without that, what
+ * comes out is thrown away where an encoder would begin. Prints words, instructions, seconds of processor time.
  * FILE: magic, ISA, number of the thread's words, number of the statics' words; the thread's; the statics'. These are
  * all read first. Exit code 2: it cannot be done. */
 #define _GNU_SOURCE
@@ -26,6 +26,7 @@
 #include "base/arith.h"
 #include "base/host_clock.h"
 #include "proto/capture/assemble.h"
+#include "proto/capture/fast/bind.h"
 #include "proto/capture/host.h"
 
 #define FILE_MAGIC 0x73647277746362ull           /* "bctwrds" */
@@ -305,7 +306,7 @@ static bool make_sink(struct assemble_sink *sink, struct nowhere *nowhere, enum 
     return (nowhere->runs != NULL && nowhere->addresses != NULL) || fault_memory(error, "capture_words", NULL);
 }
 
-static int feed(const char *path, const char *trace)
+static int feed(const char *path, const char *trace, bool is_plain)
 {
     static const struct assemble_region all = {.to_count = UINT64_MAX, .at_most = UINT64_MAX};
     const uint64_t *const head = load(path);
@@ -328,6 +329,8 @@ static int feed(const char *path, const char *trace)
     struct assembler *const assembler = assemble_begin(&code, &sink, &all, &error);
     const double begin_s = host_process_s();
 
+    if (assembler != NULL && !is_plain)
+        capture_bind_fast(assembler);
     if (assembler == NULL || !feed_all(&code, assembler, head, &error) ||
         (trace != NULL && !rbt_writer_finish(sink.of, &error)))
         return fail(error.text);
@@ -345,7 +348,7 @@ int main(int argc, char **argv)
 {
     if (argc > 6 && strcmp(argv[1], "keep") == 0 && strcmp(argv[5], "--") == 0)
         return keep(argv[2], strtoull(argv[3], NULL, 0), argv[4], argv + 6);
-    if ((argc == 3 || argc == 4) && strcmp(argv[1], "feed") == 0)
-        return feed(argv[2], argc == 4 ? argv[3] : NULL);
-    return fail("keep FILE WORDS FOLDER -- PROGRAM ARGUMENTS, or feed FILE [TRACE.rbt]");
+    if ((argc == 3 || argc == 4) && (strcmp(argv[1], "feed") == 0 || strcmp(argv[1], "feed-plain") == 0))
+        return feed(argv[2], argc == 4 ? argv[3] : NULL, strcmp(argv[1], "feed-plain") == 0);
+    return fail("keep FILE WORDS FOLDER -- PROGRAM ARGUMENTS, or feed[-plain] FILE [TRACE.rbt]");
 }

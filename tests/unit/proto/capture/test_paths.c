@@ -1,6 +1,6 @@
-/* proto/capture/paths.h: random programs come out as if read word by word, with paths and without; and what becomes of
- * paths. Code of A64, whose decoder is always there. */
-#include "proto/capture/strand.h"
+/* proto/capture/paths.h: random programs come out as if read word by word, without paths, with paths, and with those of
+ * fast/; and what becomes of paths. Code of A64, whose decoder is always there. */
+#include "proto/capture/fast/bind.h"
 #include "tests/support/capture_rings.h"
 
 enum { PROGRAMS = 16, BLOCKS = 24 };
@@ -282,7 +282,7 @@ static void say_program(struct rings *rings, uint64_t random)
     rings_say(rings, 0, capture_word(CAPTURE_THREAD_END, 0, 0));
 }
 
-enum way { PLAIN, RUNS_ALONE, PATHS_TOO };
+enum way { PLAIN, RUNS_ALONE, PATHS_TOO, PATHS_FAST };
 
 struct outcome { struct capture_counts counts; uint64_t sum, run_sum, of_runs, hits, parts; };
 
@@ -300,6 +300,8 @@ static struct outcome read_program(uint64_t random, enum way way, uint64_t piece
         .run = way != PLAIN ? hear_run : NULL, .room = way != PLAIN ? hear_room : NULL,
         .put_runs = way != PLAIN ? hear_runs : NULL
     };
+    if (way == PATHS_FAST)
+        capture_bind_fast(rings->assembler);
     rings->assembler->paths.pause = way == RUNS_ALONE ? UINT64_MAX : 0;
     say_program(rings, random);
     rings_read(rings, 0, piece);
@@ -328,6 +330,7 @@ static void random_programs_come_out_the_same(void **state)
         for (unsigned i = 0; i < COUNT(pieces); i++) {
             const struct outcome alone = read_program(seed, RUNS_ALONE, pieces[i]);
             const struct outcome paths = read_program(seed, PATHS_TOO, pieces[i]);
+            const struct outcome fast = read_program(seed, PATHS_FAST, pieces[i]);
 
             assert_memory_equal(&alone.counts, &plain.counts, sizeof plain.counts);
             assert_memory_equal(&paths.counts, &plain.counts, sizeof plain.counts);
@@ -335,6 +338,7 @@ static void random_programs_come_out_the_same(void **state)
             assert_int_equal(paths.sum, plain.sum);
             assert_int_equal(paths.of_runs, alone.of_runs);
             assert_int_equal(paths.run_sum, alone.run_sum);
+            assert_memory_equal(&fast, &paths, sizeof fast);
             assert_int_equal(alone.hits, 0);
             hits += paths.hits;
             parts += paths.parts;

@@ -1,0 +1,10 @@
+/* What makes a capture's conversion faster on some processors. What comes out is the same. */
+#ifndef PROTO_CAPTURE_FAST_BIND_H
+#define PROTO_CAPTURE_FAST_BIND_H
+
+#include "proto/capture/strand.h"
+
+/* Has the assembler follow paths in the fastest way that this processor has. False: that is follow_plain. */
+bool capture_bind_fast(struct assembler *assembler);
+
+#endif

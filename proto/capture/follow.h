@@ -1,0 +1,99 @@
+/* Paths that follow each other (paths.h): the loop that takes most words of a capture. Its text stands once, and is
+ * compiled for plain processors (follow.c) and for some that compare more words at a time (fast/follow_wide.c).
+ *
+ * Use: define FOLLOW_MATCH as what compares a path, of the contract of match_path; include this once; call
+ * follow_paths. */
+#ifndef PROTO_CAPTURE_FOLLOW_H
+#define PROTO_CAPTURE_FOLLOW_H
+
+#include "proto/capture/strand.h"
+
+static inline void add_part(struct match_place *at, const struct path_part *part, unsigned blocks)
+{
+    at->runs += blocks;
+    at->addresses += part->access_count;
+    at->counts += part->counts;
+    at->derived += part->derived_count;
+    at->begin += part->length;
+}
+
+/* Behind a path; answers the one with which the next block begins, NULL: it has none. */
+static inline struct path *go_behind(const struct paths *paths, struct match_place *at, struct path *path)
+{
+    struct path *next = path->follows;
+
+    add_part(at, &path->all, path->block_count);
+    path->hits++;
+    if (__builtin_expect(next->block != path->all.next, 0)) {
+        next = paths->of[path->all.next].first;
+        if (next != NULL)
+            path->follows = next;
+    }
+    return next;
+}
+
+/* No path of a block matches, of which this is one: the one of which a part does, and how many blocks; NULL: none. */
+static __attribute__((noinline)) struct path *match_part(struct path *path, const struct match_place *at,
+                                                         unsigned *blocks)
+{
+    *blocks = paths_part(path, at->begin);
+    if (*blocks == 0 && path->other != NULL) {
+        path = path->other;
+        *blocks = paths_part(path, at->begin);
+    }
+    if (*blocks == 0)
+        return NULL;
+    (void)match_path(path, at->begin, at->addresses, at->runs);
+    return path;
+}
+
+static inline bool follow_paths(struct assembler *all, struct match_place *to, const uint64_t *end)
+{
+    struct paths *const paths = &all->paths;
+    struct repeat *const blocks = all->repeats.blocks;
+    struct match_place at = *to;
+    struct path *path = paths->of[at.repeat - blocks].first;
+    struct path_part last = {.next = (uint32_t)(at.repeat - blocks), .last = (uint32_t)(at.last - blocks)};
+    const struct path_part *taken = &last;       /* what was taken last: a path's own as long as it cannot change */
+    uint32_t steps = 0, misses = 0;
+    unsigned count;
+
+    do {
+        struct path *now = path;
+
+        steps++;
+        if (__builtin_expect(!FOLLOW_MATCH(path, at.begin, at.addresses, at.runs), 0)) {
+            misses++;
+            if (paths_missed(path)) {
+                last = *taken;
+                taken = &last;
+                paths_judge(path);
+                continue;                /* perhaps it is the other one now */
+            }
+            now = path->other;
+            if (now == NULL || !FOLLOW_MATCH(now, at.begin, at.addresses, at.runs)) {
+                now = match_part(path, &at, &count);
+                path = now;
+                if (now == NULL)
+                    break;
+                last = now->parts[count];
+                taken = &last;
+                add_part(&at, &last, count);
+                if (paths_missed_part(now))
+                    paths_shorten(now, &all->repeats, count);
+                path = paths_by(paths, last.next, at.begin);
+                continue;
+            }
+        }
+        path = go_behind(paths, &at, now);
+        taken = &now->all;
+    } while (path != NULL && at.begin < end);
+    at.last = &blocks[taken->last];
+    at.repeat = &blocks[taken->next];
+    paths->cost += PATH_STEP_COST * steps + PATH_MISS_COST * misses;
+    paths->blocks += (uint64_t)(at.runs - to->runs);
+    *to = at;
+    return path != NULL;
+}
+
+#endif

@@ -62,9 +62,9 @@ test_is fuzz 600 "env FUZZ_TOTAL_SECONDS=${CHECK_FUZZ_SECONDS:-60} tests/fuzz/ru
 long='o3-timing fuzz cli-sweep differential cli-readme differential-cores gpu-timing insn-elastic oracle-plain oracle-files cli-macsim_threads
     cli-trace_roundtrip cli-capture cli-own_program unit-bounds cli-failing_calls cli-out_of_memory cli-bad_input oracle-stores
     cli-view_library cli-sweep_kills cli-bench cli-docs unit-panels unit-engine unit-gpu_micro cli-interrupt'
-# Windows wait for their next frame most of the time: one after the other, beside the JOBS others.
-waiting='cli-view cli-view_frame_times cli-view_stress cli-view_files cli-view_pointed cli-view_chosen cli-oracle_viewed cli-view_dense
-    cli-view_played cli-view_compared'
+# Windows wait for their next frame most of the time, others for browsers and notebooks: one after the other, beside the JOBS others.
+waiting='cli-python cli-report cli-view cli-view_frame_times cli-view_stress cli-view_files cli-view_pointed cli-view_chosen cli-oracle_viewed
+    cli-view_dense cli-view_played cli-view_compared cli-report_pictures cli-sweep_slurm cli-summary'
 # It judges times by the clock, so it has the machine to itself.
 alone='cli-gpu_store'
 

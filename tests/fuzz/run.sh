@@ -69,8 +69,8 @@ fi
 objects=()
 # shellcheck disable=SC2086
 latest=$(newest $folders "$out/gen" '.*\.h') latest_of_tests=$(newest tests/fuzz tests/support '.*\.h')
-# But for what a captured program's host loads.
-for source in $(find $folders "$out/gen" -path 'proto/capture/*/*' -prune -o -name '*.c' -print) ${sdl:+viz/font/font.S}; do
+# But for what a captured program's host loads, and captures of kernels.
+for source in $(find $folders "$out/gen" -path 'proto/capture/*/*' ! -path 'proto/capture/fast/*' -prune -o -name '*.c' -print) ${sdl:+viz/font/font.S}; do
     object=${source#"$out"/}
     object=$out/obj/${object//\//_}.o
     objects+=("$object")
@@ -103,7 +103,7 @@ fuzz() {    # NAME: one target; says how it went
             sed -n 's/.*DONE *cov: \([0-9]*\).*/\1/p' "$out/$name.log") edges of its code covered"
     else
         not_ok "$name: see $out/findings"
-        tail -n 40 "$out/$name.log"
+        grep -avE '^#[0-9]+[[:space:]]+(NEW|REDUCE|pulse|INITED|RELOAD)' "$out/$name.log" | tail -n 40
     fi
 }
 

@@ -1,5 +1,5 @@
 /* Paths that follow each other (paths.h): the loop that takes most words of a capture. Its text stands once, and is
- * compiled for plain processors (follow.c) and for some that compare more words at a time (fast/follow_wide.c).
+ * compiled for any processor (follow.c) and for some that compare more words at a time (fast/follow_wide.c).
  *
  * Use: define FOLLOW_MATCH as what compares a path, of the contract of match_path; include this once; call
  * follow_paths. */

@@ -2,7 +2,7 @@
  * Why the result is the same: what becomes of a comparison is follow_paths' affair, whose text stands once; the same
  * bits of PATH_WORDS words are compared; the addresses are those of path->addresses, brought to the front of each four
  * (path->order) instead of put one by one. What lies behind the last one does not count, here as there.
- * Compared with the plain way by tests/unit/proto/capture/test_paths.c. */
+ * Compared with the plain engine by tests/unit/proto/capture/test_paths.c. */
 #include "proto/capture/fast/follow_wide.h"
 
 #ifdef __x86_64__

@@ -300,8 +300,8 @@ static struct outcome read_program(uint64_t random, enum way way, uint64_t piece
         .run = way != PLAIN ? hear_run : NULL, .room = way != PLAIN ? hear_room : NULL,
         .put_runs = way != PLAIN ? hear_runs : NULL
     };
-    if (way == PATHS_FAST)
-        capture_bind_fast(rings->assembler);
+    if (way == PATHS_FAST && !capture_bind_fast(rings->assembler))
+        print_message("fast/ has nothing for this processor\n");
     rings->assembler->paths.pause = way == RUNS_ALONE ? UINT64_MAX : 0;
     say_program(rings, random);
     rings_read(rings, 0, piece);

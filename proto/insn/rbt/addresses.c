@@ -12,12 +12,21 @@ enum { WEIGHTS = 8, KIND_SHIFT = 28, WILD_AFTER = 12, WILD_MOST = WEIGHTS + 1 + 
 
 /* ---- wild slots */
 
-/* The number of bytes does not do, or is not said yet. */
+/* rbt_wild_escape, looked up: of each number of bytes. */
+static uint64_t const escapes[WEIGHTS + 1] = {
+    0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff, UINT64_MAX
+};
+
+/* The number of bytes may not do, or is not said yet. */
 static __attribute__((noinline)) uint8_t *put_wider(struct rbt_slot *slot, uint8_t *end, uint64_t code)
 {
     unsigned const before = slot->wild, most = bits_bytes_of(code), bytes = most > before ? most : before + 1;
 
-    bits_store64(end, rbt_wild_escape(before));
+    if (before == WEIGHTS) {
+        bits_store64(end, code);
+        return end + WEIGHTS;
+    }
+    bits_store64(end, escapes[before]);
     end += before;
     slot->wild = (uint8_t)bytes;
     *end++ = (uint8_t)bytes;
@@ -30,7 +39,7 @@ static inline uint8_t *put_wild(struct rbt_slot *slot, uint8_t *end, uint64_t di
     uint64_t const code = bits_zigzag(difference);
     unsigned const bytes = slot->wild;
 
-    if (code >= rbt_wild_escape(bytes) && bytes < WEIGHTS)
+    if (__builtin_expect(code >= escapes[bytes], 0))
         return put_wider(slot, end, code);
     bits_store64(end, code);
     return end + bytes;
@@ -51,14 +60,14 @@ struct encoder {
     struct rbt_model *model;
     uint64_t *differences;               /* of those guessed wrong; 0 if linked or wild: over the addresses */
     uint32_t *places;                    /* and which of those that are guessed; above KIND_SHIFT: over the slots */
-    uint32_t wrong_count, wild_count;
-    uint8_t *wild;                       /* where the next of a wild slot goes */
+    uint32_t wrong_count;
     bool is_quick;
 };
 
-/* Of the slot `number`, guessed wrong. */
-static __attribute__((noinline)) void put_wrong(struct encoder *encoder, uint32_t number, uint64_t before,
-                                                uint64_t difference, uint32_t at)
+/* Of the slot `number`, guessed wrong: the `place`th of those that are guessed. `wild` is where the next of a wild slot
+ * goes; answers where it goes then. */
+static __attribute__((noinline)) uint8_t *put_wrong(struct encoder *encoder, uint32_t number, uint64_t before,
+                                                    uint64_t difference, uint32_t place, uint8_t *wild)
 {
     struct rbt_model *const model = encoder->model;
     struct rbt_slot *const slot = &model->slots[number];
@@ -68,15 +77,16 @@ static __attribute__((noinline)) void put_wrong(struct encoder *encoder, uint32_
         slot->misses++;
     if (encoder->is_quick && slot->misses > WILD_AFTER && rbt_run_wild(model, number, 0)) {
         kind = RBT_WILD_KIND;
-        encoder->wild = put_wider(slot, encoder->wild, bits_zigzag(difference));
+        wild = put_wider(slot, wild, bits_zigzag(difference));
     } else {
         if (!encoder->is_quick && take_link(rbt_link(model->links, number, slot->last), difference))
             kind = RBT_LINKED_KIND;
         rbt_learn_difference(slot, before, difference);
     }
     encoder->differences[encoder->wrong_count] = kind != 0 ? 0 : difference;
-    encoder->places[encoder->wrong_count++] = (at - encoder->wild_count) | kind << KIND_SHIFT;
+    encoder->places[encoder->wrong_count++] = place | kind << KIND_SHIFT;
     rbt_learn_address(slot, before, difference, slot->last + difference);
+    return wild;
 }
 
 /* Number of bytes and of right guesses in `kinds`, each byte in the column of its weight. The low ones are written in
@@ -129,22 +139,25 @@ void rbt_encode_addresses(struct rbt_model *model, const struct rbt_addresses *i
     const uint64_t *const addresses = input->addresses;
     const uint32_t *const slots = input->slots;
     struct rbt_slot *const all = model->slots;
+    uint32_t const count = input->count;
+    uint32_t wild_count = 0;
     uint64_t before = model->address;
+    uint8_t *wild;
 
-    if (!rbt_column_fit(&columns[RBT_WILD], (size_t)input->count * WILD_MOST + WEIGHTS))
+    if (!rbt_column_fit(&columns[RBT_WILD], (size_t)count * WILD_MOST + WEIGHTS))
         return;
-    encoder.wild = columns[RBT_WILD].at;
-    for (uint32_t i = 0; i < input->count; i++) {
+    wild = columns[RBT_WILD].at;
+    for (uint32_t i = 0; i < count; i++) {
         uint64_t const address = addresses[i];
         struct rbt_slot *const slot = &all[slots[i]];
         uint64_t const difference = address - slot->last;
 
         if (rbt_slot_is_wild(slot)) {
-            encoder.wild = put_wild(slot, encoder.wild, difference);
-            encoder.wild_count++;
+            wild = put_wild(slot, wild, difference);
+            wild_count++;
             rbt_learn_address(slot, before, difference, address);
         } else if (difference != rbt_guess_difference(slot, before)) {
-            put_wrong(&encoder, slots[i], before, difference, i);
+            wild = put_wrong(&encoder, slots[i], before, difference, i - wild_count, wild);
         } else {
             slot->misses = 0;
             rbt_learn_address(slot, before, difference, address);
@@ -152,7 +165,7 @@ void rbt_encode_addresses(struct rbt_model *model, const struct rbt_addresses *i
         before = address;
     }
     model->address = before;
-    columns[RBT_WILD].length = (size_t)(encoder.wild - columns[RBT_WILD].at);
+    columns[RBT_WILD].length = (size_t)(wild - columns[RBT_WILD].at);
     rbt_model_calm(model);
     put_misses(encoder.differences, encoder.places, encoder.wrong_count, columns);
 }

@@ -32,21 +32,24 @@ static inline struct path *go_behind(const struct paths *paths, struct match_pla
     return next;
 }
 
+struct matched_part { struct path *path; unsigned blocks; };
+
 /* No path of a block matches, of which this is one: the one of which a part does, and how many blocks; NULL: none. */
-static __attribute__((noinline)) struct path *match_part(struct path *path, const struct match_place *at,
-                                                         unsigned *blocks)
+static __attribute__((noinline)) struct matched_part match_part(struct path *path, const uint64_t *words,
+                                                                uint64_t *addresses, uint32_t *runs)
 {
-    *blocks = paths_part(path, at->begin);
-    if (*blocks == 0 && path->other != NULL) {
-        path = path->other;
-        *blocks = paths_part(path, at->begin);
-    }
-    if (*blocks == 0)
-        return NULL;
-    (void)match_path(path, at->begin, at->addresses, at->runs);
-    return path;
+    struct matched_part part = {path, paths_part(path, words)};
+
+    if (part.blocks == 0 && path->other != NULL)
+        part = (struct matched_part){path->other, paths_part(path->other, words)};
+    if (part.blocks == 0)
+        return (struct matched_part){NULL, 0};
+    (void)match_path(part.path, words, addresses, runs);
+    return part;
 }
 
+/* What it changes for each path is kept in its own variables, whose addresses nobody is given: so they stay in
+ * registers. */
 static inline bool follow_paths(struct assembler *all, struct match_place *to, const uint64_t *end)
 {
     struct paths *const paths = &all->paths;
@@ -56,7 +59,6 @@ static inline bool follow_paths(struct assembler *all, struct match_place *to, c
     struct path_part last = {.next = (uint32_t)(at.repeat - blocks), .last = (uint32_t)(at.last - blocks)};
     const struct path_part *taken = &last;       /* what was taken last: a path's own as long as it cannot change */
     uint32_t steps = 0, misses = 0;
-    unsigned count;
 
     do {
         struct path *now = path;
@@ -72,15 +74,16 @@ static inline bool follow_paths(struct assembler *all, struct match_place *to, c
             }
             now = path->other;
             if (now == NULL || !FOLLOW_MATCH(now, at.begin, at.addresses, at.runs)) {
-                now = match_part(path, &at, &count);
-                path = now;
-                if (now == NULL)
+                struct matched_part const part = match_part(path, at.begin, at.addresses, at.runs);
+
+                path = part.path;
+                if (path == NULL)
                     break;
-                last = now->parts[count];
+                last = path->parts[part.blocks];
                 taken = &last;
-                add_part(&at, &last, count);
-                if (paths_missed_part(now))
-                    paths_shorten(now, &all->repeats, count);
+                add_part(&at, &last, part.blocks);
+                if (paths_missed_part(path))
+                    paths_shorten(path, &all->repeats, part.blocks);
                 path = paths_by(paths, last.next, at.begin);
                 continue;
             }

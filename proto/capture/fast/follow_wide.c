@@ -22,8 +22,8 @@ static inline bool match_path_wide(const struct path *path, const uint64_t *word
     const __m256i low = _mm256_xor_si256(_mm256_loadu_si256(from), want[0]);
     const __m256i high = _mm256_xor_si256(_mm256_loadu_si256(from + 1), want[1]);
     const __m256i differing = _mm256_or_si256(_mm256_and_si256(low, mask[0]), _mm256_and_si256(high, mask[1]));
-    const __m128i order = _mm_load_si128((const void *)path->order);
-    const __m256i order_low = _mm256_cvtepu8_epi32(order), order_high = _mm256_cvtepu8_epi32(_mm_srli_si128(order, 8));
+    const __m256i order_low = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)path->order));
+    const __m256i order_high = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)(path->order + PATH_WORDS)));
 
     _mm256_storeu_si256((void *)addresses, _mm256_permutevar8x32_epi32(low, order_low));
     _mm256_storeu_si256((void *)(addresses + path->low_count), _mm256_permutevar8x32_epi32(high, order_high));

@@ -140,11 +140,25 @@ static __attribute__((noinline)) void encode_runs(const struct rbt_block_input *
             right++;
         else
             right = put_unknown(&encoder, found, before, number, right);
-        history = rbt_history_with(history, number);
-        before = number + 1;
         slots = put_slots(slots, runs->slots + run->slots, run->slot_count);
         if (run->is_irregular)
             slots = put_irregular(slots, rows->rows[run->last_row].first_slot, &shape, &columns[RBT_SHAPES]);
+
+        uint64_t const later = rbt_history_with(history, number);
+
+        /* A loop that has filled the history: each further time the entry is the one that was written now. */
+        if (later == history && before == number + 1 && join != &none && !run->is_irregular) {
+            const uint32_t *again = next + join->count;
+            uint32_t times = 0;
+
+            for (; rbt_join_is(join, again); again += join->count, times++)
+                slots = put_slots(slots, runs->slots + run->slots, run->slot_count);
+            at += times * join->count;
+            join->hits += times;
+            right += times;
+        }
+        history = later;
+        before = number + 1;
     }
     columns[RBT_RUNS].failed |= !good;
     model->history = history;

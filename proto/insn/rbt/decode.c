@@ -74,7 +74,7 @@ static bool decode_run(struct rbt_decoder *decoder, uint32_t at)
 {
     struct rbt_model *const model = &decoder->model;
     uint32_t const before = model->before;
-    uint64_t *const entry = rbt_entry(model->table, model->history, before);
+    uint64_t *const entry = rbt_entry(model->table, model->table_bits, model->history, before);
     uint32_t number = rbt_guess_run(model, before, *entry);
     const struct rbt_run *run;
 
@@ -92,7 +92,7 @@ static bool decode_run(struct rbt_decoder *decoder, uint32_t at)
     if (run->insn_count > decoder->insn_count - at)
         return fail(decoder, RBT_GUESSES);
     *entry = rbt_entry_of(before, number);
-    model->history = rbt_history_with(model->history, number);
+    model->history = rbt_history_with(model->history, model->history_shift, number);
     model->before = number + 1;
     decoder->next_row = decoder->runs->rows + run->rows;
     decoder->behind_run = decoder->next_row + run->insn_count;
@@ -396,7 +396,8 @@ bool rbt_decoder_begin(struct rbt_decoder *decoder, unsigned version, const stru
     decoder->version = version;
     decoder->rows = rows;
     decoder->runs = runs;
-    if (!(version == 1 ? rbt_model_fit_1(&decoder->old.model, rows) : rbt_model_fit(&decoder->model, runs, rows))
+    if (!(version == 1 ? rbt_model_fit_1(&decoder->old.model, rows)
+          : rbt_model_fit(&decoder->model, version, runs, rows))
         || (version == 2 && !rbt_model_fit_2(&decoder->model_2, rows)))
         return false;
     if (restarts)

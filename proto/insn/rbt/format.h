@@ -9,7 +9,7 @@
 #define RBT_CHUNK_MAGIC UINT32_C(0x4b4e4843)     /* "CHNK" */
 
 enum {
-    RBT_VERSION = 3, RBT_OLDEST_VERSION = 1,
+    RBT_VERSION = 4, RBT_OLDEST_VERSION = 1,
     RBT_MAGIC_BYTES = 8, RBT_HEAD_BYTES = 16, RBT_CHUNK_HEAD_BYTES = 24, RBT_TRAILER_BYTES = 24, RBT_ALIGNMENT = 8,
     RBT_RUN_INSNS = 256,                 /* of a run */
     RBT_BLOCK_INSNS = 1 << 19,           /* a block has no more instructions, */

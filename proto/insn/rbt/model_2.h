@@ -1,4 +1,4 @@
-/* How version 2 predicted addresses (docs/spec/rbt.md 8); runs it predicted as today. Its reader does, no writer.
+/* How version 2 predicted addresses (docs/spec/rbt.md 8); runs it predicted as version 3. Its reader does, no writer.
  *
  * Use: as model.h. */
 #ifndef PROTO_INSN_RBT_MODEL_2_H

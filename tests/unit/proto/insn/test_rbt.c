@@ -453,19 +453,21 @@ static void a_full_disk(void **state)
 
 static void other_files(void **state)
 {
-    static const uint8_t newer[] = "\x89rubrbt\n\x04\0\0\0\0\0\0\0        ";
+    static const uint8_t newer[] = "\x89rubrbt\n\x05\0\0\0\0\0\0\0        ";
 
     make_temporary_file(path);
     write_file(newer, sizeof newer - 1);
     assert_null(insn_trace_open_raw(path, &error));
-    assert_text(error.text, "byte 8: version 4 of .rbt; expected 1 to 3");
+    assert_text(error.text, "byte 8: version 5 of .rbt; expected 1 to 4");
     unlink(path);
 }
 
 /* ---- older versions */
 
-static const char *const older[] = {"tests/traces/rbt/version-1.rbt", "tests/traces/rbt/version-2.rbt"};
-enum { OLDER_SEED = 6, OLDER_EVENTS = 1500, OLDER = 2 };     /* with which write_random made them */
+static const char *const older[] = {
+    "tests/traces/rbt/version-1.rbt", "tests/traces/rbt/version-2.rbt", "tests/traces/rbt/version-3.rbt"
+};
+enum { OLDER_SEED = 6, OLDER_EVENTS = 1500, OLDER = 3 };     /* with which write_random made them */
 
 static void copy_older(size_t version, uint8_t **bytes, size_t *size)
 {

@@ -22,7 +22,7 @@
 enum { PATH_WORDS = 8, PATH_BLOCKS = PATH_WORDS - 1, PATHS = 2048 };
 /* A path is looked for when no path of a block matched so many times, and each time that is twice as many; one is
  * judged each time that it did not match so many times. Both are powers of 2. */
-enum { PATH_MET = 256, PATH_MISSES = 32 };
+enum { PATH_MET = 256, PATH_MISSES = 512 };
 
 /* What is spent, in parts of a block's: for a path that is tried, for one that did not match; and for a block without
  * paths. */

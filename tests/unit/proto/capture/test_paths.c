@@ -379,7 +379,7 @@ static void what_matches_is_tried_first(void **state)
     const struct path_start *starts;
 
     for (unsigned to = 2; to <= 3; to++) {
-        say_returns(rings, to, 4000);
+        say_returns(rings, to, 8000);
         starts = rings->assembler->paths.of;
         assert_non_null(starts[1].first);
         assert_int_equal(starts[1].first->parts[1].next, to);

@@ -193,6 +193,31 @@ static void loops_are_joined(void **state)
     comes_back(of_loops, 900000, false);
 }
 
+/* Three loops of 3 instructions, in any order, that go round 100 to 400 times: longer than guesses look back. */
+static struct insn of_long_loops(uint64_t number, struct insn_access *accesses)
+{
+    static uint64_t visits, length, at;
+    struct insn insn;
+
+    if (number == 0)
+        visits = length = at = 0;
+    if (at == length) {
+        length = 3 * (100 + mixed(visits++) % 300);
+        at = 0;
+    }
+    at++;
+    insn = in_loop(at - 1, 3, at == length);
+    insn.pc += 0x400 * (mixed(visits) % 3);
+    return at % 3 == 1 ? with_access(insn, accesses, 0x10000 + 8 * (number % 1000)) : insn;
+}
+
+static void long_loops_are_looked_up_once(void **state)
+{
+    (void)state;
+    comes_back(of_long_loops, 300000, true);
+    comes_back(of_long_loops, 300000, false);
+}
+
 /* Nothing comes again. */
 static struct insn of_no_loop(uint64_t number, struct insn_access *accesses)
 {
@@ -214,7 +239,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wild_ones_take_their_bytes), cmocka_unit_test(wild_ones_become_wider),
         cmocka_unit_test(edges_of_bytes), cmocka_unit_test(many_wild_ones), cmocka_unit_test(arrays_with_one_index),
-        cmocka_unit_test(loops_are_joined), cmocka_unit_test(what_never_comes_again)};
+        cmocka_unit_test(loops_are_joined), cmocka_unit_test(long_loops_are_looked_up_once),
+        cmocka_unit_test(what_never_comes_again)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

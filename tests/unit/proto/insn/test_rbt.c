@@ -545,6 +545,44 @@ static void flipped_bits_of_older_versions_are_found(void **state)
     }
 }
 
+/* A program's loops, which random events do not have: what follows a run was guessed otherwise. */
+static void loops_of_version_3_are_read(void **state)
+{
+    static const char *const names[2] = {"tests/traces/rbt/version-3-loops.rbt", "tests/traces/detailed/hash.rbt"};
+    struct insn_trace *traces[2];
+    struct insn_cursor *cursors[2];
+    struct insn_event events[2];
+    enum insn_step step;
+    uint64_t insns = 0;
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        traces[i] = insn_trace_open_raw(names[i], &error);
+        assert_non_null(traces[i]);
+        cursors[i] = insn_cursor_open(traces[i], 0, &error);
+        assert_non_null(cursors[i]);
+    }
+    while ((step = insn_cursor_next(cursors[1], &events[1], &error)) == INSN_RECORD) {
+        assert_int_equal(insn_cursor_next(cursors[0], &events[0], &error), INSN_RECORD);
+        assert_int_equal(events[0].is_marker, events[1].is_marker);
+        if (events[0].is_marker)
+            continue;
+        assert_int_equal(events[0].insn.pc, events[1].insn.pc);
+        assert_int_equal(events[0].insn.branch, events[1].insn.branch);
+        assert_int_equal(events[0].insn.access_count, events[1].insn.access_count);
+        for (size_t k = 0; k < events[0].insn.access_count; k++)
+            assert_int_equal(events[0].insn.accesses[k].address, events[1].insn.accesses[k].address);
+        insns++;
+    }
+    assert_int_equal(insn_cursor_next(cursors[0], &events[0], &error), step);
+    assert_int_equal(step, INSN_END);
+    assert_true(insns > 10000);
+    for (size_t i = 0; i < 2; i++) {
+        insn_cursor_close(cursors[i]);
+        insn_trace_close(traces[i]);
+    }
+}
+
 /* ---- copies */
 
 /* rbt/copy.h: a range of each thread, and of some threads only; a copy of all is the same file. */
@@ -727,6 +765,7 @@ int main(void)
         cmocka_unit_test(what_goes_in_comes_out), cmocka_unit_test(across_blocks), cmocka_unit_test(as_a_format),
         cmocka_unit_test(every_flipped_bit_is_found), cmocka_unit_test(cuts), cmocka_unit_test(a_full_disk),
         cmocka_unit_test(other_files), cmocka_unit_test(older_versions_are_read),
+        cmocka_unit_test(loops_of_version_3_are_read),
         cmocka_unit_test(flipped_bits_of_older_versions_are_found), cmocka_unit_test(parts),
         cmocka_unit_test(runs_are_instructions)};
 

@@ -48,8 +48,7 @@ static __attribute__((noinline)) struct matched_part match_part(struct path *pat
     return part;
 }
 
-/* What it changes for each path is kept in its own variables, whose addresses nobody is given: so they stay in
- * registers. */
+/* match_part is given copies of what `at` has, never its address: so it stays in registers. */
 static inline bool follow_paths(struct assembler *all, struct match_place *to, const uint64_t *end)
 {
     struct paths *const paths = &all->paths;

@@ -75,7 +75,8 @@ static bool decode_run(struct rbt_decoder *decoder, uint32_t at)
     struct rbt_model *const model = &decoder->model;
     uint32_t const before = model->before;
     uint64_t *const entry = rbt_entry(model->table, model->table_bits, model->history, before);
-    uint32_t number = rbt_guess_run(model, before, *entry);
+    uint32_t number = decoder->is_by_successors ? rbt_last_successor(model, before)
+        : rbt_guess_run(model, before, *entry);
     const struct rbt_run *run;
 
     if (decoder->right > 0) {
@@ -91,8 +92,10 @@ static bool decode_run(struct rbt_decoder *decoder, uint32_t at)
     run = &decoder->runs->runs[number];
     if (run->insn_count > decoder->insn_count - at)
         return fail(decoder, RBT_GUESSES);
-    *entry = rbt_entry_of(before, number);
-    model->history = rbt_history_with(model->history, model->history_shift, number);
+    if (!decoder->is_by_successors) {
+        *entry = rbt_entry_of(before, number);
+        model->history = rbt_history_with(model->history, model->history_shift, number);
+    }
     model->before = number + 1;
     decoder->next_row = decoder->runs->rows + run->rows;
     decoder->behind_run = decoder->next_row + run->insn_count;
@@ -390,7 +393,7 @@ static bool unpack(struct rbt_decoder *decoder, struct rbt_bytes *payload)
 }
 
 bool rbt_decoder_begin(struct rbt_decoder *decoder, unsigned version, const struct rbt_rows *rows,
-                       const struct rbt_runs *runs, struct rbt_bytes columns, uint32_t insn_count, bool restarts)
+                       const struct rbt_runs *runs, struct rbt_bytes columns, uint32_t insn_count, unsigned how)
 {
     decoder->wrong = NULL;
     decoder->version = version;
@@ -400,11 +403,12 @@ bool rbt_decoder_begin(struct rbt_decoder *decoder, unsigned version, const stru
           : rbt_model_fit(&decoder->model, version, runs, rows))
         || (version == 2 && !rbt_model_fit_2(&decoder->model_2, rows)))
         return false;
-    if (restarts)
+    if (how & RBT_BLOCK_RESTARTS)
         rbt_decoder_reset(decoder);
     rbt_model_calm(&decoder->model);
     if (!unpack(decoder, &columns))
         return false;
+    decoder->is_by_successors = (how & RBT_BLOCK_BY_SUCCESSORS) != 0;
     decoder->insn_count = insn_count;
     decoder->at = 0;
     decoder->given = 0;

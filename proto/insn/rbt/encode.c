@@ -26,16 +26,13 @@ static void put_run(struct run_encoder *encoder, uint32_t run)
     encoder->explicit = (uint64_t)run + 1;
 }
 
-/* The table did not have it. Answers how many right guesses there have been since a wrong one. */
-static __attribute__((noinline)) uint32_t put_unknown(struct run_encoder *encoder, uint64_t entry, uint32_t before,
-                                                      uint32_t run, uint32_t right)
+/* The guess was wrong, behind so many right ones. */
+static inline void put_surprise(struct run_encoder *encoder, uint32_t guess, uint32_t before, uint32_t run,
+                                uint32_t right)
 {
-    uint32_t const guess = rbt_guess_run(encoder->model, before, entry);
     struct rbt_successors const known = encoder->model->successors[before];
     unsigned pick = RBT_PICK_WRITTEN;
 
-    if (guess == run)
-        return right + 1;
     if (run == rbt_first_pick(known, guess))
         pick = RBT_PICK_FIRST;
     else if (run == known.other)
@@ -44,6 +41,17 @@ static __attribute__((noinline)) uint32_t put_unknown(struct run_encoder *encode
         put_run(encoder, run);
     encoder->misses[encoder->miss_count++] = right << RBT_PICK_BITS | pick;
     rbt_learn_surprise(encoder->model, before, run);
+}
+
+/* The table did not have it. Answers how many right guesses there have been since a wrong one. */
+static __attribute__((noinline)) uint32_t put_unknown(struct run_encoder *encoder, uint64_t entry, uint32_t before,
+                                                      uint32_t run, uint32_t right)
+{
+    uint32_t const guess = rbt_guess_run(encoder->model, before, entry);
+
+    if (guess == run)
+        return right + 1;
+    put_surprise(encoder, guess, before, run, right);
     return 0;
 }
 
@@ -100,7 +108,39 @@ static __attribute__((noinline)) uint32_t *put_irregular(uint32_t *slots, uint32
     return slots;
 }
 
-/* And the slot of each access. */
+/* By their last successors alone, and as they come: so no run waits for what is found of the one before. And the slot
+ * of each access. */
+static __attribute__((noinline)) void encode_runs_quickly(const struct rbt_block_input *input,
+                                                          const struct rbt_rows *rows, const struct rbt_runs *runs,
+                                                          struct rbt_model *model, struct rbt_scratch scratch,
+                                                          struct rbt_column *columns)
+{
+    struct run_encoder encoder = {.model = model, .runs = &columns[RBT_RUNS], .misses = scratch.misses};
+    const uint64_t *shape = input->shapes;
+    uint32_t *slots = scratch.slots;
+    uint32_t before = model->before, right = 0;
+
+    for (uint32_t at = 0; at < input->run_count; at++) {
+        uint32_t const number = input->runs[at] & ((UINT32_C(1) << RBT_RUN_BITS) - 1);
+        uint32_t const guess = rbt_last_successor(model, before);
+        const struct rbt_run *const run = &runs->runs[number];
+
+        if (guess == number) {
+            right++;
+        } else {
+            put_surprise(&encoder, guess, before, number, right);
+            right = 0;
+        }
+        slots = put_slots(slots, runs->slots + run->slots, run->slot_count);
+        if (run->is_irregular)
+            slots = put_irregular(slots, rows->rows[run->last_row].first_slot, &shape, &columns[RBT_SHAPES]);
+        before = number + 1;
+    }
+    model->before = before;
+    put_guesses(&encoder, columns);
+}
+
+/* The same of joined runs, by the table. */
 static __attribute__((noinline)) void encode_runs(const struct rbt_block_input *input, const struct rbt_rows *rows,
                                                   struct rbt_runs *runs, struct rbt_joins *joins,
                                                   struct rbt_model *model, struct rbt_scratch scratch,
@@ -216,7 +256,9 @@ void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, stru
                 struct rbt_joins *joins, struct rbt_model *model, struct rbt_scratch scratch,
                 struct rbt_column *columns)
 {
-    if (input->run_count > 0) {
+    if (input->is_quick) {
+        encode_runs_quickly(input, rows, runs, model, scratch, columns);
+    } else if (input->run_count > 0) {
         /* No join's, so that none holds that reaches over the end. */
         for (uint32_t i = 0; i < RBT_JOIN_RUNS; i++)
             input->runs[input->run_count + i] = RBT_NO_RUN;

@@ -22,7 +22,7 @@ struct rbt_targets {
 };
 
 struct rbt_block_input {
-    bool is_quick;                       /* as rbt_addresses has it */
+    bool is_quick;                       /* RBT_BLOCK_BY_SUCCESSORS; addresses as rbt_addresses has it */
     uint32_t insn_count, run_count, access_count, shape_count, marker_count;
     uint32_t *runs;                      /* together of insn_count instructions; and room for RBT_JOIN_RUNS more. Bits
                                           * from RBT_RUN_BITS on: anything, but of a run always the same */

@@ -139,19 +139,30 @@ static bool add_block(struct rbt_file *file, struct rbt_thread *thread, struct r
     return true;
 }
 
+/* Of a block: the most that may stand beside whether it restarts. */
+static uint64_t most_of(unsigned version)
+{
+    return version > 4 ? RBT_BLOCK_RESTARTS | RBT_BLOCK_BY_SUCCESSORS : RBT_BLOCK_RESTARTS;
+}
+
+static bool restarts(const struct rbt_block_head *head)
+{
+    return (head->how & RBT_BLOCK_RESTARTS) != 0;
+}
+
 static bool take_head(const struct rbt_file *file, struct rbt_bytes bytes, struct rbt_block_head *head)
 {
     head->thread = rbt_take_number(&bytes);
     head->id = rbt_take_number(&bytes);
     head->first_stamp = rbt_take_number(&bytes);
-    head->restarts = rbt_take_number(&bytes);
+    head->how = rbt_take_number(&bytes);
     head->rows = rbt_take_number(&bytes);
     head->runs = file->version > 1 ? rbt_take_number(&bytes) : 0;
     head->first = rbt_take_number(&bytes);
     head->insns = rbt_take_number(&bytes);
     head->fetched = rbt_take_number(&bytes);
     head->columns = bytes;
-    return !bytes.failed && head->insns <= RBT_BLOCK_INSNS && head->restarts <= 1;
+    return !bytes.failed && head->insns <= RBT_BLOCK_INSNS && head->how <= most_of(file->version);
 }
 
 /* Of all chunks but blocks. */
@@ -279,7 +290,7 @@ static bool salvage_block(struct rbt_file *file, const struct rbt_chunk_place *p
         return true;
     }
     return add_block(file, thread, (struct rbt_block_place){.offset = place->offset, .insns = (uint32_t)head.insns,
-                                                            .fetched = head.fetched, .restarts = head.restarts},
+                                                            .fetched = head.fetched, .restarts = restarts(&head)},
                      error);
 }
 
@@ -448,7 +459,7 @@ bool rbt_file_block(const struct rbt_file *file, size_t thread, size_t block, st
         return fault_at(error, file->path, expected->offset, "%s; the file is damaged: " MEND, wrong);
     if (!take_head(file, bytes_of(file, &place), head) || head->thread != thread || !has_all(file, head)
         || head->first != expected->first
-        || head->insns != expected->insns || head->restarts != expected->restarts
+        || head->insns != expected->insns || restarts(head) != expected->restarts
         || head->fetched != expected->fetched)
         return damaged(file, &place, "another block than the index says", error);
     return true;

@@ -9,7 +9,7 @@
 #define RBT_CHUNK_MAGIC UINT32_C(0x4b4e4843)     /* "CHNK" */
 
 enum {
-    RBT_VERSION = 4, RBT_OLDEST_VERSION = 1,
+    RBT_VERSION = 5, RBT_OLDEST_VERSION = 1,
     RBT_MAGIC_BYTES = 8, RBT_HEAD_BYTES = 16, RBT_CHUNK_HEAD_BYTES = 24, RBT_TRAILER_BYTES = 24, RBT_ALIGNMENT = 8,
     RBT_RUN_INSNS = 256,                 /* of a run */
     RBT_BLOCK_INSNS = 1 << 19,           /* a block has no more instructions, */
@@ -23,6 +23,9 @@ enum {
     RBT_REGULAR_SHAPES = 16,             /* so are further forms of a static instruction that has had so many */
     RBT_IMAGE_PIECE = 1 << 24            /* a code image is stored in pieces of at most so many bytes */
 };
+
+/* Of a block: it restarts; its runs are predicted by the last successors alone (from version 5 on). */
+enum { RBT_BLOCK_RESTARTS = 1, RBT_BLOCK_BY_SUCCESSORS = 2 };
 
 enum rbt_chunk { RBT_DESCRIPTION = 1, RBT_DICTIONARY, RBT_BLOCK, RBT_IMAGE, RBT_PAGES, RBT_NOTES, RBT_INDEX,
                  RBT_CHUNK_KINDS };

@@ -24,27 +24,37 @@ bool rbt_ends_run(const struct rbt_row *row)
         || row->form != INSN_EXECUTED;
 }
 
+/* Of a run that was not joined. */
 static uint32_t target_bit(const struct rbt_run *run)
 {
-    return run->has_target ? RBT_ITEM_TARGET : 0;
+    return (uint32_t)run->has_target << RBT_ITEM_TARGETS_SHIFT;
+}
+
+/* The run that the path's rows are. False: out of memory. */
+static bool make_run(struct rbt_groups *groups, const struct rbt_rows *rows, uint32_t number)
+{
+    struct rbt_path *const path = &groups->paths.paths[number];
+    uint32_t members[RBT_RUN_INSNS];
+
+    if (path->run != RBT_NO_RUN)
+        return true;
+    rbt_paths_rows(&groups->paths, number, members);
+    if (!rbt_runs_add(&groups->runs, rows, members, path->depth))
+        return false;
+    path->run = groups->runs.count - 1;
+    return true;
 }
 
 bool rbt_grouping_end(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping)
 {
-    struct rbt_path *path;
+    uint32_t run;
 
     if (grouping->path == RBT_ROOT)
         return true;
-    path = &groups->paths.paths[grouping->path];
-    if (path->run == RBT_NO_RUN) {
-        uint32_t members[RBT_RUN_INSNS];
-
-        rbt_paths_rows(&groups->paths, grouping->path, members);
-        if (!rbt_runs_add(&groups->runs, rows, members, path->depth))
-            return false;
-        path->run = groups->runs.count - 1;
-    }
-    grouping->runs[grouping->run_count++] = path->run | target_bit(&groups->runs.runs[path->run]);
+    if (!make_run(groups, rows, grouping->path))
+        return false;
+    run = groups->paths.paths[grouping->path].run;
+    grouping->runs[grouping->run_count++] = run | target_bit(&groups->runs.runs[run]);
     grouping->path = RBT_ROOT;
     return true;
 }
@@ -126,6 +136,29 @@ uint32_t rbt_grouping_item(struct rbt_groups *groups, const struct rbt_rows *row
     return item | target_bit(rbt_item_run(groups, item));
 }
 
+uint32_t rbt_grouping_join(struct rbt_groups *groups, const struct rbt_rows *rows, const uint32_t *items,
+                           unsigned count)
+{
+    uint32_t path = RBT_ROOT, targets = 0, insns = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct rbt_run *const run = rbt_item_run(groups, items[i]);
+
+        targets += rbt_item_targets(items[i]);
+        insns += run->insn_count;
+        if ((items[i] & RBT_ITEM_LOOSE) || insns > RBT_RUN_INSNS || targets > RBT_ITEM_TARGETS)
+            return RBT_NO_ITEM;
+        for (unsigned k = 0; k < run->insn_count; k++) {
+            path = rbt_paths_step(&groups->paths, rows, path, groups->runs.rows[run->rows + k]);
+            if (path == RBT_NO_PATH)
+                return RBT_NO_ITEM;
+        }
+    }
+    if (path == RBT_ROOT || !make_run(groups, rows, path))
+        return RBT_NO_ITEM;
+    return groups->paths.paths[path].run | targets << RBT_ITEM_TARGETS_SHIFT;
+}
+
 /* Those up to the next loose one are runs. */
 static uint32_t take_runs(struct rbt_grouping *grouping, const uint32_t *items, uint32_t count)
 {
@@ -156,7 +189,7 @@ static struct rbt_taken *find_taken(struct rbt_groups *groups, uint32_t item)
         list->items = more;
         list->count = room;
     }
-    return &list->items[item & ~(RBT_ITEM_LOOSE | RBT_ITEM_TARGET)];
+    return &list->items[rbt_item_number(item)];
 }
 
 /* It became the runs from grouping->runs[first] on. */

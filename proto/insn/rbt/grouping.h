@@ -5,9 +5,9 @@
  * follow in memory. So they depend on the rows alone: items only save looking at each row.
  *
  * Use: begin with {0} for the file and for each thread, rbt_grouping_begin before anything is put, rbt_grouping_add for
- * each row, rbt_grouping_end at the end of a block; runs[0 .. run_count) are the block's, with RBT_ITEM_TARGET where
- * it is so. Items: rbt_grouping_item of rows that were added last; written behind these runs, rbt_grouping_take makes
- * runs of them.
+ * each row, rbt_grouping_end at the end of a block; runs[0 .. run_count) are the block's, with RBT_ITEM_TARGETS of
+ * each. Items: rbt_grouping_item of rows that were added last, rbt_grouping_join of items that often follow each other;
+ * written behind these runs, rbt_grouping_take makes runs of them.
  * Errors: false: out of memory. */
 #ifndef PROTO_INSN_RBT_GROUPING_H
 #define PROTO_INSN_RBT_GROUPING_H
@@ -15,9 +15,9 @@
 #include "proto/insn/rbt/paths.h"
 
 #define RBT_NO_ITEM UINT32_MAX
-/* Above RBT_RUN_BITS. */
-#define RBT_ITEM_LOOSE (UINT32_C(1) << 31)       /* of `loose`, not of `runs` */
-#define RBT_ITEM_TARGET (UINT32_C(1) << 30)      /* its last row has a target */
+/* Above RBT_RUN_BITS: of `loose`, not of `runs`; how many of its rows have a target. */
+#define RBT_ITEM_LOOSE (UINT32_C(1) << 31)
+enum { RBT_ITEM_TARGETS_SHIFT = RBT_RUN_BITS, RBT_ITEM_TARGETS = 7 };
 
 /* What an item became that was added row by row the last time: runs, behind a path, and the path behind them. */
 struct rbt_taken {
@@ -67,15 +67,29 @@ bool rbt_ends_run(const struct rbt_row *row);
  * memory. */
 uint32_t rbt_grouping_item(struct rbt_groups *groups, const struct rbt_rows *rows, const struct rbt_grouping *grouping,
                            unsigned count);
+/* These, one behind the other, as one run. RBT_NO_ITEM: one is loose, they have too many rows or targets, or there is
+ * no memory. */
+uint32_t rbt_grouping_join(struct rbt_groups *groups, const struct rbt_rows *rows, const uint32_t *items,
+                           unsigned count);
 /* any: bits of all items. */
 bool rbt_grouping_take(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping,
                        uint32_t count, uint32_t any);
+
+static inline uint32_t rbt_item_targets(uint32_t item)
+{
+    return item >> RBT_ITEM_TARGETS_SHIFT & RBT_ITEM_TARGETS;
+}
+
+static inline uint32_t rbt_item_number(uint32_t item)
+{
+    return item & ((UINT32_C(1) << RBT_RUN_BITS) - 1);
+}
 
 static inline const struct rbt_run *rbt_item_run(const struct rbt_groups *groups, uint32_t item)
 {
     const struct rbt_runs *const runs = item & RBT_ITEM_LOOSE ? &groups->loose : &groups->runs;
 
-    return &runs->runs[item & ~(RBT_ITEM_LOOSE | RBT_ITEM_TARGET)];
+    return &runs->runs[rbt_item_number(item)];
 }
 
 void rbt_grouping_free(struct rbt_grouping *grouping);

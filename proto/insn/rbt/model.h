@@ -2,7 +2,7 @@
  *
  * Runs: a table, by the run before and the last 5 or so, has what came last time; what it has of another run before
  * does not count. Without, a run is followed by the one that followed it last where that had not been foreseen, and one
- * that had none by the one behind it in number.
+ * that had none by the one behind it in number. Blocks of writers in a hurry have no table.
  * Addresses that are stored: of each access of a row, its last address and its stride, and how far the one stored
  * before it has moved, or 2, 4 or 8 times that (arrays with one index); which of them counts is learned from what was
  * guessed wrong. Then a table of links has how it went on from this address the last time that it was wrong.
@@ -12,8 +12,9 @@
  * hard to foresee for a processor.
  *
  * Use: rbt_model_fit when runs or rows were added; rbt_model_reset at the beginning of a thread and at restarts; for
- * each run rbt_entry, rbt_guess_run and rbt_learn_run, for each access rbt_guess_difference, rbt_link and
- * rbt_learn_difference if that was wrong (or rbt_run_wild), and rbt_learn_address; rbt_model_calm at a block's end. */
+ * each run rbt_entry and rbt_guess_run, or rbt_last_successor, and rbt_learn_surprise if that was wrong; for each
+ * access rbt_guess_difference, rbt_link and rbt_learn_difference if that was wrong (or rbt_run_wild), and
+ * rbt_learn_address; rbt_model_calm at a block's end. */
 #ifndef PROTO_INSN_RBT_MODEL_H
 #define PROTO_INSN_RBT_MODEL_H
 
@@ -80,11 +81,17 @@ static inline uint64_t rbt_history_with(uint64_t history, unsigned shift, uint32
     return (history << shift) + ((run + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15) >> 40);
 }
 
-static inline uint32_t rbt_guess_run(const struct rbt_model *model, uint32_t before, uint64_t entry)
+/* What is guessed without the table. */
+static inline uint32_t rbt_last_successor(const struct rbt_model *model, uint32_t before)
 {
     uint32_t const next = model->successors[before].next;
 
-    return entry >> 32 == before ? (uint32_t)entry : next != RBT_NO_RUN ? next : before;
+    return next != RBT_NO_RUN ? next : before;
+}
+
+static inline uint32_t rbt_guess_run(const struct rbt_model *model, uint32_t before, uint64_t entry)
+{
+    return entry >> 32 == before ? (uint32_t)entry : rbt_last_successor(model, before);
 }
 
 /* Of the two that followed, the first that was not guessed. */

@@ -14,7 +14,7 @@
 #define RBT_NO_RUN UINT32_MAX
 enum {
     RBT_SLOTS_SPARE = 4,                 /* so many that are behind the last one of `slots` may be read */
-    RBT_RUN_BITS = 29,                   /* of a number */
+    RBT_RUN_BITS = 28,                   /* of a number */
     RBT_RUNS_AT_ONCE = 256               /* that may be added while a block is encoded */
 };
 

@@ -61,7 +61,8 @@ static bool begin_block(struct reading *reading, struct fault *error)
     if (!rbt_file_block(reading->file, reading->thread, reading->block, &head, error))
         return false;
     if (!rbt_decoder_begin(&reading->decoder, reading->file->version, &reading->file->dictionary.rows,
-                           &reading->file->dictionary.runs, head.columns, (uint32_t)head.insns, head.restarts))
+                           &reading->file->dictionary.runs, head.columns, (uint32_t)head.insns,
+                           (unsigned)head.how))
         return fail(reading, reading->block, error);
     reading->block++;
     reading->is_in_block = true;

@@ -23,6 +23,8 @@
 
 #define NO_THREAD UINT32_MAX
 
+_Static_assert(RBT_NO_ITEM == RBT_WRITER_NO_RUN, "items are the runs of callers");
+
 struct place {
     uint64_t offset, fetched;
     uint32_t kind, thread, insns;
@@ -204,7 +206,7 @@ static bool gather_block(struct rbt_writer *writer, struct thread *thread, bool 
     rbt_put_number(chunk, (uint64_t)(thread - writer->threads));
     rbt_put_number(chunk, thread->id);
     rbt_put_number(chunk, thread->first_stamp);
-    rbt_put_number(chunk, restarts);
+    rbt_put_number(chunk, (restarts ? RBT_BLOCK_RESTARTS : 0u) | (block->is_quick ? RBT_BLOCK_BY_SUCCESSORS : 0u));
     rbt_put_number(chunk, writer->rows.count);
     rbt_put_number(chunk, writer->groups.runs.count);
     rbt_put_number(chunk, thread->events);
@@ -268,18 +270,19 @@ static bool fit(uint64_t **list, uint32_t have, uint32_t count, uint32_t *room)
 
 /* ---- rows */
 
-static bool fit_static_rows(struct rbt_writer *writer)
+/* Rows by number, RBT_NO_ROW behind those that there are. */
+static bool fit_rows(uint32_t **list, uint32_t *room, uint32_t wanted)
 {
     uint32_t *more;
 
-    if (writer->statics.room <= writer->static_room)
+    if (wanted <= *room)
         return true;
-    more = realloc(writer->static_rows, writer->statics.room * sizeof *more);
+    more = realloc(*list, wanted * sizeof *more);
     if (!more)
         return false;
-    memset(more + writer->static_room, 0xff, (writer->statics.room - writer->static_room) * sizeof *more);
-    writer->static_rows = more;
-    writer->static_room = writer->statics.room;
+    memset(more + *room, 0xff, (wanted - *room) * sizeof *more);
+    *list = more;
+    *room = wanted;
     return true;
 }
 
@@ -298,7 +301,7 @@ static uint32_t find_row(struct rbt_writer *writer, uint32_t number, const struc
         .flags = flags_of(insn)};
     uint32_t regular = 0;
 
-    if (!fit_static_rows(writer))
+    if (!fit_rows(&writer->static_rows, &writer->static_room, writer->statics.room))
         return RBT_NO_ROW;
     for (int pass = 0; pass < 2; pass++) {
         bool const is_irregular = pass == 1 || insn->access_count > RBT_REGULAR_ACCESSES;
@@ -339,21 +342,6 @@ static bool is_follower(const struct rbt_writer *writer, uint32_t number, const 
         .branch = (uint8_t)insn->branch, .access_count = row->access_count,
         .flags = flags_of(insn)};
     return rbt_rows_is(&writer->rows, number, &wanted, insn->accesses);
-}
-
-static bool fit_followers(struct rbt_writer *writer)
-{
-    uint32_t *more;
-
-    if (writer->rows.room <= writer->follower_room)
-        return true;
-    more = realloc(writer->followers, writer->rows.room * sizeof *more);
-    if (!more)
-        return false;
-    memset(more + writer->follower_room, 0xff, (writer->rows.room - writer->follower_room) * sizeof *more);
-    writer->followers = more;
-    writer->follower_room = writer->rows.room;
-    return true;
 }
 
 static uint32_t row_of(struct rbt_writer *writer, const struct insn *insn)
@@ -474,7 +462,7 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
     row = thread->last_row != RBT_NO_ROW ? writer->followers[thread->last_row] : RBT_NO_ROW;
     if (row == RBT_NO_ROW || !is_follower(writer, row, insn)) {
         row = row_of(writer, insn);
-        if (row != RBT_NO_ROW && !fit_followers(writer))
+        if (row != RBT_NO_ROW && !fit_rows(&writer->followers, &writer->follower_room, writer->rows.room))
             row = RBT_NO_ROW;
         else if (row != RBT_NO_ROW && thread->last_row != RBT_NO_ROW)
             writer->followers[thread->last_row] = row;
@@ -511,6 +499,11 @@ uint32_t rbt_writer_run(struct rbt_writer *writer, uint32_t number, unsigned cou
     return item;
 }
 
+uint32_t rbt_writer_join(struct rbt_writer *writer, const uint32_t *items, unsigned count)
+{
+    return rbt_grouping_join(&writer->groups, &writer->rows, items, count);
+}
+
 bool rbt_writer_room(struct rbt_writer *writer, uint32_t number, struct rbt_writer_room *room)
 {
     struct thread *const thread = &writer->threads[number];
@@ -535,14 +528,14 @@ void rbt_writer_put_runs(struct rbt_writer *writer, uint32_t number, uint32_t co
     const uint32_t *const items = thread->grouping.runs + thread->grouping.run_count;
     const struct rbt_run *const last = rbt_item_run(&writer->groups, items[count - 1]);
     uint32_t const last_row = last->last_row;
-    uint32_t targets = 0, any = items[count - 1];
+    uint32_t targets = 0, any = 0;
 
     rbt_targets_next(&block->targets, rbt_item_run(&writer->groups, items[0])->pc);
-    for (uint32_t i = 0; i + 1 < count; i++) {
-        targets += (items[i] & RBT_ITEM_TARGET) != 0;
+    for (uint32_t i = 0; i < count; i++) {
+        targets += rbt_item_targets(items[i]);
         any |= items[i];
     }
-    block->targets.right += targets;
+    block->targets.right += targets - last->has_target;
     if (last->has_target)
         rbt_targets_open(&block->targets, writer->rows.rows[last_row].pc, target);
     if (!rbt_grouping_take(&writer->groups, &writer->rows, &thread->grouping, count, any))

@@ -16,7 +16,7 @@ struct rbt_description {
     enum isa isa;
     uint32_t lacks;                      /* bits of enum insn_lack, of where it comes from */
     const char *source;                  /* where it comes from: "capture, qemu 7.2", "drmemtrace version 7" ... */
-    bool is_quick;                       /* packed in less time, and 10 to 45 % larger */
+    bool is_quick;                       /* packed in less time, and up to 110 % larger */
     const char *command;                 /* of a captured program; "" if not known */
 };
 
@@ -34,6 +34,9 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t thread, const struct ins
  * RBT_WRITER_NO_RUN: they cannot be one, now or ever. A repeat is a run by itself. */
 #define RBT_WRITER_NO_RUN UINT32_MAX
 uint32_t rbt_writer_run(struct rbt_writer *writer, uint32_t thread, unsigned count, unsigned accesses);
+/* Runs (no repeats) that often follow each other, as one, with as many accesses as they have; RBT_WRITER_NO_RUN: they
+ * cannot be one. What is put so takes less time and room. */
+uint32_t rbt_writer_join(struct rbt_writer *writer, const uint32_t *runs, unsigned count);
 /* Where the thread's next runs and the addresses of their accesses (but of those that follow from others) are to be
  * written, one behind the other, and how
  * many instructions and accesses there is room for; it holds until anything is put. What has no room is put by

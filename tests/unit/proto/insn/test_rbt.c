@@ -453,21 +453,22 @@ static void a_full_disk(void **state)
 
 static void other_files(void **state)
 {
-    static const uint8_t newer[] = "\x89rubrbt\n\x05\0\0\0\0\0\0\0        ";
+    static const uint8_t newer[] = "\x89rubrbt\n\x06\0\0\0\0\0\0\0        ";
 
     make_temporary_file(path);
     write_file(newer, sizeof newer - 1);
     assert_null(insn_trace_open_raw(path, &error));
-    assert_text(error.text, "byte 8: version 5 of .rbt; expected 1 to 4");
+    assert_text(error.text, "byte 8: version 6 of .rbt; expected 1 to 5");
     unlink(path);
 }
 
 /* ---- older versions */
 
 static const char *const older[] = {
-    "tests/traces/rbt/version-1.rbt", "tests/traces/rbt/version-2.rbt", "tests/traces/rbt/version-3.rbt"
+    "tests/traces/rbt/version-1.rbt", "tests/traces/rbt/version-2.rbt", "tests/traces/rbt/version-3.rbt",
+    "tests/traces/rbt/version-4.rbt"
 };
-enum { OLDER_SEED = 6, OLDER_EVENTS = 1500, OLDER = 3 };     /* with which write_random made them */
+enum { OLDER_SEED = 6, OLDER_EVENTS = 1500, OLDER = 4 };     /* with which write_random made them */
 
 static void copy_older(size_t version, uint8_t **bytes, size_t *size)
 {
@@ -630,135 +631,6 @@ static void parts(void **state)
     forget();
 }
 
-/* ---- runs */
-
-enum { RUN_BLOCKS = 40, RUN_INSNS = 7, RUN_STEPS = 160000 };
-
-static bool put_run(struct rbt_writer *writer, uint32_t thread, uint32_t run, unsigned insns, const uint64_t *addresses,
-                    unsigned accesses, unsigned followed, uint64_t target)
-{
-    struct rbt_writer_room room;
-
-    assert_true(rbt_writer_room(writer, thread, &room));
-    if (room.insns < insns || room.accesses < accesses)
-        return false;
-    room.runs[0] = run;
-    if (accesses > 0)
-        memcpy(room.addresses, addresses, accesses * sizeof *addresses);
-    rbt_writer_put_runs(writer, thread, 1, insns, accesses, followed, target);
-    return true;
-}
-
-/* Each fourth block lies behind the one before it, which falls through to it without a branch. */
-static bool falls(unsigned at, unsigned next)
-{
-    return next == at + 1 && next % 4 == 3;
-}
-
-static uint64_t pc_of(unsigned at)
-{
-    return at % 4 == 3 ? pc_of(at - 1) + 1 + (at - 1) % RUN_INSNS : 0x1000 * (uint64_t)at;
-}
-
-/* A program of blocks of a few instructions, some with accesses, that go on at one of two others each. The last access
- * of a block now and then has another size: then its instructions are put one by one. */
-static void write_blocks(bool as_runs)
-{
-    struct rbt_writer *const writer = create();
-    uint32_t runs[RUN_BLOCKS][RUN_BLOCKS];
-    unsigned at = 0, put_as_runs = 0;
-
-    random_state = 77;
-    memset(runs, 0xff, sizeof runs);
-    for (uint32_t t = 0; t < 2; t++)
-        assert_int_equal(rbt_writer_thread(writer, 1 + t, &error), t);
-    for (unsigned step = 0; step < RUN_STEPS; step++) {
-        unsigned const next = (at + (random_below(3) == 0 ? 17 : 1)) % RUN_BLOCKS, count = 1 + at % RUN_INSNS;
-        uint32_t const thread = step / 5000 % 2;
-        bool const is_odd = random_below(100) == 0;
-        struct insn_access accesses[RUN_INSNS];
-        uint64_t addresses[RUN_INSNS];
-        unsigned access_count = 0, told = 0;
-
-        for (unsigned i = 0; i < count; i++)
-            if ((at + i) % 3 == 0) {
-                uint64_t const address = random_below(4) == 0 ? random_bits() : 0x1000 * at + 8 * step;
-
-                accesses[access_count] = (struct insn_access){
-                    .address = address, .size_bytes = is_odd ? 4 : 8, .is_write = at % 2};
-                if (at % 5 == 0 && access_count > 0) {
-                    accesses[access_count].back = 1;
-                    accesses[access_count].by = at;
-                    accesses[access_count].address = accesses[access_count - 1].address + at;
-                } else {
-                    addresses[told++] = address;
-                }
-                access_count++;
-            }
-        if (as_runs && !is_odd && runs[at][next] != RBT_WRITER_NO_RUN
-            && put_run(writer, thread, runs[at][next], count, addresses, told, access_count - told,
-                       pc_of(next))) {
-            put_as_runs++;
-        } else {
-            for (unsigned i = 0, k = 0; i < count; i++) {
-                struct insn insn = {.pc = pc_of(at) + i, .size_bytes = 1, .form = INSN_EXECUTED, .encoding_bytes = 1,
-                                    .encoding = {(uint8_t)(at + i)}};
-
-                if ((at + i) % 3 == 0) {
-                    insn.accesses = &accesses[k++];
-                    insn.access_count = 1;
-                }
-                if (i + 1 == count && !falls(at, next)) {
-                    insn.has_target = true;
-                    insn.target = pc_of(next);
-                }
-                assert_true(rbt_writer_put(writer, thread, &insn, NULL, &error));
-            }
-            if (as_runs && !is_odd)
-                runs[at][next] = rbt_writer_run(writer, thread, count, told);
-        }
-        if (step % 1000 == 999)
-            assert_true(rbt_writer_mark(writer, thread, &(struct insn_marker){.kind = INSN_MARKER_STAMP, .value = step},
-                                        &error));
-        at = next;
-    }
-    assert_true(!as_runs || put_as_runs > RUN_STEPS / 2);
-    if (!rbt_writer_finish(writer, &error))
-        fail_msg("%s", error.text);
-}
-
-static uint8_t *whole_file(size_t *count)
-{
-    FILE *const file = fopen(path, "rb");
-    uint8_t *const bytes = malloc(1 << 24);
-
-    assert_non_null(file);
-    assert_non_null(bytes);
-    *count = fread(bytes, 1, 1 << 24, file);
-    assert_true(*count > 1000 && *count < 1 << 24);
-    fclose(file);
-    unlink(path);
-    return bytes;
-}
-
-/* A file written with runs is the same, byte by byte. */
-static void runs_are_instructions(void **state)
-{
-    uint8_t *bytes[2];
-    size_t counts[2];
-
-    (void)state;
-    for (int i = 0; i < 2; i++) {
-        make_temporary_file(path);
-        write_blocks(i == 1);
-        bytes[i] = whole_file(&counts[i]);
-    }
-    assert_int_equal(counts[0], counts[1]);
-    assert_memory_equal(bytes[0], bytes[1], counts[0]);
-    free(bytes[0]);
-    free(bytes[1]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -766,8 +638,7 @@ int main(void)
         cmocka_unit_test(every_flipped_bit_is_found), cmocka_unit_test(cuts), cmocka_unit_test(a_full_disk),
         cmocka_unit_test(other_files), cmocka_unit_test(older_versions_are_read),
         cmocka_unit_test(loops_of_version_3_are_read),
-        cmocka_unit_test(flipped_bits_of_older_versions_are_found), cmocka_unit_test(parts),
-        cmocka_unit_test(runs_are_instructions)};
+        cmocka_unit_test(flipped_bits_of_older_versions_are_found), cmocka_unit_test(parts)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

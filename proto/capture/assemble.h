@@ -49,6 +49,7 @@ struct assemble_sink {
     bool (*mark)(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error);
     /* NULL, or as rbt_writer_run and what follows it: blocks that go as before are put as runs then. */
     uint32_t (*run)(void *of, uint32_t thread, unsigned count, unsigned accesses);
+    uint32_t (*join)(void *of, const uint32_t *runs, unsigned count);     /* NULL: runs are put one by one */
     bool (*room)(void *of, uint32_t thread, struct rbt_writer_room *room);
     void (*put_runs)(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses, uint32_t followed,
                      uint64_t target);

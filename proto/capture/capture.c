@@ -18,7 +18,7 @@
 #include "base/arith.h"
 #include "proto/insn/rbt/writer.h"
 
-enum { PIECE_WORDS = 1 << 14, PIECES_A_STEP = 64, PAUSE_NS = 300000 };
+enum { PIECE_WORDS = 1 << 14, PIECES_A_STEP = 64, PAUSE_NS = 300000, PATIENT_STEPS = 2000 };
 
 struct capture {
     struct capture_options options;
@@ -33,6 +33,7 @@ struct capture {
     struct capture_end end;
     struct child child;                  /* the host; shares the area */
     uint64_t written_bytes;              /* of the trace, once it is finished */
+    uint32_t idle_steps;                 /* in a row, in which nothing was read */
     bool is_resolved;                    /* addresses of the region are known */
     bool has_failed;
 };
@@ -57,6 +58,11 @@ static bool sink_mark(void *of, uint32_t thread, const struct insn_marker *marke
 static uint32_t sink_run(void *of, uint32_t thread, unsigned count, unsigned accesses)
 {
     return rbt_writer_run(of, thread, count, accesses);
+}
+
+static uint32_t sink_join(void *of, const uint32_t *runs, unsigned count)
+{
+    return rbt_writer_join(of, runs, count);
 }
 
 static bool sink_room(void *of, uint32_t thread, struct rbt_writer_room *room)
@@ -176,7 +182,7 @@ static bool open_writer(struct capture *capture, struct fault *error)
 static bool prepare(struct capture *capture, struct fault *error)
 {
     struct assemble_sink sink = {
-        .thread = sink_thread, .put = sink_put, .mark = sink_mark, .run = sink_run,
+        .thread = sink_thread, .put = sink_put, .mark = sink_mark, .run = sink_run, .join = sink_join,
         .room = sink_room, .put_runs = sink_put_runs
     };
     char area_path[CHILD_PATH_ROOM];
@@ -245,6 +251,26 @@ static bool read_statics(struct capture *capture, struct fault *error)
     return error->kind == FAULT_NONE;
 }
 
+/* What is told of a program of one thread is read by pieces that end at the same words each time, since what blocks are
+ * joined depends on where a piece ends: so the same words become the same file. Not where somebody may wait for the
+ * region's end. */
+static bool reads_pieces(const struct capture *capture)
+{
+    const struct assemble_region *const region = &capture->region;
+    const bool may_end = region->to_pc || region->to_count != UINT64_MAX || region->at_most != UINT64_MAX;
+
+    return capture->child.pid != 0 && __atomic_load_n(&capture->area->threads, __ATOMIC_ACQUIRE) <= 1
+        && !(may_end && capture->idle_steps >= PATIENT_STEPS);
+}
+
+/* Words up to the end of the piece; one that ends at once has no room for an event. */
+static uint64_t to_end_of_piece(uint64_t at)
+{
+    const uint64_t words = PIECE_WORDS - (at & (PIECE_WORDS - 1));
+
+    return words >= PIECE_WORDS / 2 ? words : words + PIECE_WORDS;
+}
+
 /* Words read; false on failure. */
 static bool read_lane(struct capture *capture, unsigned i, uint64_t *done, struct fault *error)
 {
@@ -253,14 +279,15 @@ static bool read_lane(struct capture *capture, unsigned i, uint64_t *done, struc
 
     error->kind = FAULT_NONE;
     for (unsigned piece = 0; piece < PIECES_A_STEP && error->kind == FAULT_NONE; piece++) {
+        const bool by_pieces = reads_pieces(capture);
         const uint64_t filled = capture_lane_filled(lane, capture->child.pid == 0), at = lane->read;
-        uint64_t words;
+        uint64_t words = to_end_of_piece(at);
 
-        if (filled == 0)
+        if (filled == 0 || (by_pieces && filled < words))
             return true;
         if (!read_statics(capture, error))
             return false;
-        words = assemble_read(capture->assembler, i, ring, at, min_u64(filled, PIECE_WORDS), error);
+        words = assemble_read(capture->assembler, i, ring, at, min_u64(filled, words), error);
         __atomic_store_n(&lane->read, at + words, __ATOMIC_RELEASE);
         *done += words;
         if (words == 0)
@@ -337,6 +364,7 @@ enum capture_state capture_step(struct capture *capture, struct fault *error)
         child_reap(&capture->child, true);
         return CAPTURE_ENDED;
     }
+    capture->idle_steps = done > 0 ? 0 : capture->idle_steps + 1;
     if (done > 0)
         return CAPTURE_RUNS;
     if (!has_ended) {

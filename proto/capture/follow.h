@@ -8,9 +8,9 @@
 
 #include "proto/capture/strand.h"
 
-static inline void add_part(struct match_place *at, const struct path_part *part, unsigned blocks)
+static inline void add_part(struct match_place *at, const struct path_part *part)
 {
-    at->runs += blocks;
+    at->runs += part->run_count;
     at->addresses += part->access_count;
     at->counts += part->counts;
     at->derived += part->derived_count;
@@ -22,7 +22,7 @@ static inline struct path *go_behind(const struct paths *paths, struct match_pla
 {
     struct path *next = path->follows;
 
-    add_part(at, &path->all, path->block_count);
+    add_part(at, &path->all);
     path->hits++;
     if (__builtin_expect(next->block != path->all.next, 0)) {
         next = paths->of[path->all.next].first;
@@ -32,23 +32,7 @@ static inline struct path *go_behind(const struct paths *paths, struct match_pla
     return next;
 }
 
-struct matched_part { struct path *path; unsigned blocks; };
-
-/* No path of a block matches, of which this is one: the one of which a part does, and how many blocks; NULL: none. */
-static __attribute__((noinline)) struct matched_part match_part(struct path *path, const uint64_t *words,
-                                                                uint64_t *addresses, uint32_t *runs)
-{
-    struct matched_part part = {path, paths_part(path, words)};
-
-    if (part.blocks == 0 && path->other != NULL)
-        part = (struct matched_part){path->other, paths_part(path->other, words)};
-    if (part.blocks == 0)
-        return (struct matched_part){NULL, 0};
-    (void)match_path(part.path, words, addresses, runs);
-    return part;
-}
-
-/* match_part is given copies of what `at` has, never its address: so it stays in registers. */
+/* `at` stays in registers: nobody is given its address. */
 static inline bool follow_paths(struct assembler *all, struct match_place *to, const uint64_t *end)
 {
     struct paths *const paths = &all->paths;
@@ -57,10 +41,10 @@ static inline bool follow_paths(struct assembler *all, struct match_place *to, c
     struct path *path = paths->of[at.repeat - blocks].first;
     struct path_part last = {.next = (uint32_t)(at.repeat - blocks), .last = (uint32_t)(at.last - blocks)};
     const struct path_part *taken = &last;       /* what was taken last: a path's own as long as it cannot change */
-    uint32_t steps = 0, misses = 0;
+    uint32_t steps = 0, misses = 0, block_count = 0;
 
     do {
-        struct path *now = path;
+        unsigned part = 0;                       /* blocks that match of a path that does not; 0: it does */
 
         steps++;
         if (__builtin_expect(!FOLLOW_MATCH(path, at.begin, at.addresses, at.runs), 0)) {
@@ -71,29 +55,37 @@ static inline bool follow_paths(struct assembler *all, struct match_place *to, c
                 paths_judge(path);
                 continue;                /* perhaps it is the other one now */
             }
-            now = path->other;
-            if (now == NULL || !FOLLOW_MATCH(now, at.begin, at.addresses, at.runs)) {
-                struct matched_part const part = match_part(path, at.begin, at.addresses, at.runs);
-
-                path = part.path;
+            part = paths_part(path, at.begin);
+            if (part == 0) {
+                /* It leaves its first block for elsewhere, or goes no further than that. */
+                path = path->other;
+                if (path != NULL && !FOLLOW_MATCH(path, at.begin, at.addresses, at.runs)) {
+                    part = paths_part(path, at.begin);
+                    path = part != 0 ? path : NULL;
+                }
                 if (path == NULL)
                     break;
-                last = path->parts[part.blocks];
-                taken = &last;
-                add_part(&at, &last, part.blocks);
-                if (paths_missed_part(path))
-                    paths_shorten(path, &all->repeats, part.blocks);
-                path = paths_by(paths, last.next, at.begin);
-                continue;
             }
         }
-        path = go_behind(paths, &at, now);
-        taken = &now->all;
+        if (part != 0) {
+            paths_put_part(path, &all->sink, part, at.runs);
+            last = path->parts[part];
+            taken = &last;
+            add_part(&at, &last);
+            block_count += part;
+            if (paths_missed_part(path))
+                paths_shorten(path, &all->repeats, &all->sink, part);
+            path = paths_by(paths, last.next, at.begin);
+            continue;
+        }
+        taken = &path->all;
+        block_count += path->block_count;
+        path = go_behind(paths, &at, path);
     } while (path != NULL && at.begin < end);
     at.last = &blocks[taken->last];
     at.repeat = &blocks[taken->next];
     paths->cost += PATH_STEP_COST * steps + PATH_MISS_COST * misses;
-    paths->blocks += (uint64_t)(at.runs - to->runs);
+    paths->blocks += block_count;
     *to = at;
     return path != NULL;
 }

@@ -250,7 +250,7 @@ match_words(struct assembler *all, struct matching *matching, struct match_place
             if (!goes_on)
                 break;
             if (has_paths)
-                paths_met(paths, repeats, (uint32_t)(at.repeat - repeats->blocks), by);
+                paths_met(paths, repeats, &all->sink, (uint32_t)(at.repeat - repeats->blocks), by);
             go_on(all, matching, &at, by, has_zeroing);
         }
         /* And one of which all is asked. */

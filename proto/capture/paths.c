@@ -143,7 +143,7 @@ static void add(struct path *path, const struct repeats *repeats, struct repeat_
         path->addresses[before.length + i] = (uint8_t)(before.access_count + access);
         access += access < repeat->access_count && i == accesses[access] + own;
     }
-    path->runs[path->block_count++] = by.run;
+    path->own_runs[path->block_count++] = by.run;
     path->parts[path->block_count] = (struct path_part){
         .counts = before.counts + repeat->counts, .next = by.next, .last = before.next,
         .derived_count = (uint16_t)(before.derived_count + repeat->derived_count),
@@ -181,9 +181,24 @@ static void put_in_order(struct path *path)
     path->low_count = (uint8_t)count[0];
 }
 
-/* Ends it behind its first blocks. */
-static void end_path(struct path *path, const struct repeats *repeats, unsigned blocks)
+void paths_put_part(struct path *path, const struct assemble_sink *sink, unsigned blocks, uint32_t *runs)
 {
+    struct path_part *const part = &path->parts[blocks];
+
+    if (part->run_count == 0) {
+        part->joined = sink->join != NULL && blocks > 1 ? sink->join(sink->of, path->own_runs, blocks) : REPEAT_NO_RUN;
+        part->run_count = part->joined != REPEAT_NO_RUN ? 1 : (uint8_t)blocks;
+    }
+    memcpy(runs, path->own_runs, sizeof path->own_runs);
+    if (part->joined != REPEAT_NO_RUN)
+        runs[0] = part->joined;
+}
+
+/* Ends it behind its first blocks. */
+static void end_path(struct path *path, const struct repeats *repeats, const struct assemble_sink *sink,
+                     unsigned blocks)
+{
+    paths_put_part(path, sink, blocks, path->runs);
     path->block_count = (uint8_t)blocks;
     path->all = path->parts[blocks];
     for (unsigned i = path->all.length; i < PATH_WORDS; i++)
@@ -211,7 +226,7 @@ static void gather(const struct paths *paths, struct path *path, const struct re
         by = paths->of[now->next].by;
         if (now->next != path->parts[0].next)
             continue;
-        by = (struct repeat_exit){.next = path->parts[1].next, .run = path->runs[0]};
+        by = (struct repeat_exit){.next = path->parts[1].next, .run = path->own_runs[0]};
         loop = loop == 0 ? now->length : loop;
         if (now->length + loop >= PATH_WORDS)
             break;
@@ -235,7 +250,8 @@ static bool is_by(const struct path *path, uint32_t next)
     return path != NULL && path->parts[1].next == next;
 }
 
-void paths_make(struct paths *paths, const struct repeats *repeats, uint32_t number, struct repeat_exit by)
+void paths_make(struct paths *paths, const struct repeats *repeats, const struct assemble_sink *sink, uint32_t number,
+                struct repeat_exit by)
 {
     struct path_start *const start = &paths->of[number];
     struct path *const first = start->first;
@@ -262,7 +278,7 @@ void paths_make(struct paths *paths, const struct repeats *repeats, uint32_t num
         forget(paths, path);
         return;
     }
-    end_path(path, repeats, path->block_count);
+    end_path(path, repeats, sink, path->block_count);
     for (unsigned k = 0; k <= path->block_count; k++)
         paths->of[path->parts[k].next].is_part = true;
 }
@@ -294,9 +310,9 @@ void paths_judge(struct path *path)
     path->judged_hits = path->hits;
 }
 
-void paths_shorten(struct path *path, const struct repeats *repeats, unsigned blocks)
+void paths_shorten(struct path *path, const struct repeats *repeats, const struct assemble_sink *sink, unsigned blocks)
 {
     if (path->hits - path->judged_part_hits < PATH_MISSES)
-        end_path(path, repeats, blocks);
+        end_path(path, repeats, sink, blocks);
     path->judged_part_hits = path->hits;
 }

@@ -3,8 +3,8 @@
  * A path is a block that is met often and those that mostly come behind it, of few words all together: what each word
  * must be, where their addresses go, their runs. So one comparison and one branch stand for several blocks. It is made
  * of near blocks (repeats.h) and of ways out that were taken, of nothing else: words that match a path match its blocks
- * one by one, and become the same runs. A block may have two paths, by where it is left for. Where the end of a path
- * does not match, the blocks before that are taken.
+ * one by one, and become the same instructions. The sink may join the runs of a path. A block may have two paths, by
+ * where it is left for. Where the end of a path does not match, the blocks before that are taken.
  *
  * Use: begin with {0}; paths_fit whenever there are more blocks; before matching paths_renew, and paths_are_used;
  * match_path of paths->of[block].first, then of its `other`, then paths_part of both; paths_met where nothing matched
@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "proto/capture/assemble.h"
 #include "proto/capture/repeats.h"
 
 /* Words that are compared: of the path, and the first of the block behind it. */
@@ -35,15 +36,17 @@ typedef uint64_t path_pair __attribute__((vector_size(16)));
 struct path_part {
     uint64_t counts;                     /* as of struct repeat */
     uint32_t next, last;                 /* the block behind them; the last of them */
+    uint32_t joined;                     /* their run, if the sink joined them: run_count 1 */
     uint16_t derived_count;
     uint8_t length, access_count;
+    uint8_t run_count;                   /* what they are put as; 0: it was not asked yet */
 };
 
 struct path {
     path_pair want[PATH_WORDS / 2] __attribute__((aligned(CAPTURE_CACHE_LINE)));
     path_pair mask[PATH_WORDS / 2];      /* bits that must be as wanted; where addresses are, not those of them */
     uint8_t order[2 * PATH_WORDS] __attribute__((aligned(16)));  /* of each four words the halves that are addresses */
-    uint32_t runs[PATH_WORDS];
+    uint32_t runs[PATH_WORDS];           /* what all of it is put as */
     uint8_t low_count;                   /* addresses in the first four words */
     uint8_t block_count;
     struct path *follows;                /* the one with which the block behind it begins, if that is its block */
@@ -51,6 +54,7 @@ struct path {
     struct path_part all;
     uint32_t block;                      /* with which it begins; 0: none, it is free */
     uint32_t hits;
+    uint32_t own_runs[PATH_WORDS];       /* of its blocks */
     uint8_t addresses[PATH_WORDS];       /* where those of words go; of one without, where the next goes */
     uint8_t blocks[PATH_WORDS];          /* by the first words that match: blocks that do */
     struct path_part parts[PATH_BLOCKS + 1];     /* by number of blocks */
@@ -101,11 +105,12 @@ void paths_forget(struct paths *paths);
 void paths_forget_block(struct paths *paths, uint64_t number);
 
 /* A block was met often enough, and left this way: it may have a path more then. */
-void paths_make(struct paths *paths, const struct repeats *repeats, uint32_t number, struct repeat_exit by);
+void paths_make(struct paths *paths, const struct repeats *repeats, const struct assemble_sink *sink, uint32_t number,
+                struct repeat_exit by);
 
 /* No path of a block matched; it was matched without, and left this way. */
-static inline void paths_met(struct paths *paths, const struct repeats *repeats, uint32_t number,
-                             struct repeat_exit by)
+static inline void paths_met(struct paths *paths, const struct repeats *repeats, const struct assemble_sink *sink,
+                             uint32_t number, struct repeat_exit by)
 {
     struct path_start *const start = &paths->of[number];
 
@@ -114,7 +119,7 @@ static inline void paths_met(struct paths *paths, const struct repeats *repeats,
     start->votes += by.next == start->by.next ? 1u : UINT32_MAX;
     start->met++;
     if (start->met >= PATH_MET && (start->met & (start->met - 1)) == 0)
-        paths_make(paths, repeats, number, by);
+        paths_make(paths, repeats, sink, number, by);
 }
 
 /* Does all of it match? PATH_WORDS words can be read, and so many addresses and runs written: those of the blocks that
@@ -139,6 +144,8 @@ static inline __attribute__((always_inline)) bool match_path(const struct path *
 
 /* How many of the blocks match of a path that does not. */
 unsigned paths_part(const struct path *path, const uint64_t *words);
+/* What so many first blocks of a path are put as: writes PATH_WORDS runs, of which parts[blocks].run_count count. */
+void paths_put_part(struct path *path, const struct assemble_sink *sink, unsigned blocks, uint32_t *runs);
 
 /* The path of the block with these words that leaves it for where they do, or another than the first; NULL: it has none
  * of them. */
@@ -168,6 +175,6 @@ static inline bool paths_missed_part(struct path *path)
     return (++path->part_misses & (PATH_MISSES - 1)) == 0;
 }
 
-void paths_shorten(struct path *path, const struct repeats *repeats, unsigned blocks);
+void paths_shorten(struct path *path, const struct repeats *repeats, const struct assemble_sink *sink, unsigned blocks);
 
 #endif

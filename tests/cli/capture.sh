@@ -147,6 +147,12 @@ captured sleeps --instructions 3002 "$WORK/sleeps.bin"
 check 'a program that sleeps for ever is ended where the region ends' test $? = 0
 is_count sleeps instructions 3002
 
+# --- what is told of a system call is several words
+$native -nostdlib -static -o "$WORK/calls.bin" "$programs/calls.S"
+captured calls "$WORK/calls.bin"
+is_count calls instructions 160004
+check 'calls: each of them is marked' test "$("$RUBATO" trace dump "$WORK/calls.rbt" | grep -c '^# 1 syscall ')" = 40001
+
 # --- accesses that are not told since they follow from others: the same trace as with all of them told
 all_told() {    # 0|1 NAME [OPTIONS] PROGRAM...
     local how=$1
@@ -174,6 +180,16 @@ for name in sort faults; do
         skip "$name with all accesses told, and with the plain engine (5): no compiler for x86-64"
     fi
 done
+# What blocks are joined does not depend on how fast the host was.
+if [ -f "$WORK/sort.bin" ]; then
+    for run in 1 2 3 4 5 6; do
+        all_told 0 "again$run" ./sort.bin
+    done
+    check 'captured again and again it is the same file' test "$(cksum <"$WORK/sort.rbt")" = "$(cksum <"$WORK/again1.rbt")" -a \
+        "$(for run in 1 2 3 4 5 6; do cksum <"$WORK/again$run.rbt"; done | sort -u | wc -l)" = 1
+else
+    skip 'captured again and again (1): no compiler for x86-64'
+fi
 [ ! -f "$WORK/faults.rbt" ] || is_count faults 'instructions that trapped, which are left out' 11
 if have gzip && [ "$(uname -m)" = x86_64 ]; then
     all_told 0 gzip gzip -c "$programs/sort.c"

@@ -77,6 +77,13 @@ static uint32_t take_run(void *of, uint32_t thread, unsigned count, unsigned acc
     return rbt_writer_run(target->writer, thread, count, accesses);
 }
 
+static uint32_t join_runs(void *of, const uint32_t *runs, unsigned count)
+{
+    struct target *const target = of;
+
+    return rbt_writer_join(target->writer, runs, count);
+}
+
 static bool give_room(void *of, uint32_t thread, struct rbt_writer_room *room)
 {
     struct target *const target = of;
@@ -226,6 +233,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (target.writer != NULL && (data[0] & 64) != 0) {
         sink.run = take_run;
+        sink.join = join_runs;
         sink.room = give_room;
         sink.put_runs = take_runs;
     }

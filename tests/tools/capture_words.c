@@ -192,6 +192,11 @@ static uint32_t nowhere_run(void *of, uint32_t thread, unsigned count, unsigned 
     return nowhere->run_count++;
 }
 
+static uint32_t nowhere_join(void *of, const uint32_t *runs, unsigned count)
+{
+    return nowhere_run(of, 0, count, runs[0]);
+}
+
 /* As large as a block of a trace, and filled before it begins anew, so that as much memory is written. */
 static bool nowhere_room(void *of, uint32_t thread, struct rbt_writer_room *room)
 {
@@ -234,6 +239,11 @@ static bool writer_mark(void *of, uint32_t thread, const struct insn_marker *mar
 static uint32_t writer_run(void *of, uint32_t thread, unsigned count, unsigned accesses)
 {
     return rbt_writer_run(of, thread, count, accesses);
+}
+
+static uint32_t writer_join(void *of, const uint32_t *runs, unsigned count)
+{
+    return rbt_writer_join(of, runs, count);
 }
 
 static bool writer_room(void *of, uint32_t thread, struct rbt_writer_room *room)
@@ -293,7 +303,8 @@ static bool make_sink(struct assemble_sink *sink, struct nowhere *nowhere, enum 
     if (trace != NULL) {
         *sink = (struct assemble_sink){
             .of = rbt_writer_create(trace, &description, error), .thread = writer_thread, .put = writer_put,
-            .mark = writer_mark, .run = writer_run, .room = writer_room, .put_runs = writer_put_runs
+            .mark = writer_mark, .run = writer_run, .join = writer_join, .room = writer_room,
+            .put_runs = writer_put_runs
         };
         return sink->of != NULL;
     }
@@ -301,7 +312,7 @@ static bool make_sink(struct assemble_sink *sink, struct nowhere *nowhere, enum 
     nowhere->addresses = calloc(ACCESSES_ROOM, sizeof *nowhere->addresses);
     *sink = (struct assemble_sink){
         .of = nowhere, .thread = nowhere_thread, .put = nowhere_put, .mark = nowhere_mark, .run = nowhere_run,
-        .room = nowhere_room, .put_runs = nowhere_put_runs
+        .join = nowhere_join, .room = nowhere_room, .put_runs = nowhere_put_runs
     };
     return (nowhere->runs != NULL && nowhere->addresses != NULL) || fault_memory(error, "capture_words", NULL);
 }

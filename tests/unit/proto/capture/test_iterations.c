@@ -38,6 +38,11 @@ static uint32_t write_run(void *of, uint32_t thread, unsigned count, unsigned ac
     return rbt_writer_run(((struct written *)of)->writer, thread, count, accesses);
 }
 
+static uint32_t write_join(void *of, const uint32_t *runs, unsigned count)
+{
+    return rbt_writer_join(((struct written *)of)->writer, runs, count);
+}
+
 static bool write_room(void *of, uint32_t thread, struct rbt_writer_room *room)
 {
     return rbt_writer_room(((struct written *)of)->writer, thread, room);
@@ -125,7 +130,7 @@ static void write_trace(struct written *written, uint64_t seed, uint64_t piece, 
     const struct assemble_sink sink = {
         .of = written, .thread = write_thread, .put = write_insn, .mark = write_marker,
         .run = has_runs ? write_run : NULL, .room = has_runs ? write_room : NULL,
-        .put_runs = has_runs ? write_runs : NULL
+        .put_runs = has_runs ? write_runs : NULL, .join = write_join
     };
     struct rings *const rings = rings_open(ISA_X86_64, NULL);
 

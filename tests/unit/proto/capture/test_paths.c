@@ -4,7 +4,7 @@
 #include "tests/support/capture_rings.h"
 
 enum { PROGRAMS = 16, BLOCKS = 24 };
-enum { VISITS = 40000, KEPT = 64, RUNS = 1024, ACCESSES = 4, INSNS_ROOM = 3000, ACCESSES_ROOM = 2000 };
+enum { VISITS = 40000, KEPT = 64, RUNS = 1024, ACCESSES = 4, INSNS_ROOM = 3000, ACCESSES_ROOM = 2000, JOINS = 8192 };
 
 /* --- what comes out, added up --- */
 
@@ -15,16 +15,19 @@ struct told {
 };
 
 struct run { struct told insns[KEPT]; unsigned count; };
+struct join { uint32_t runs[PATH_BLOCKS]; unsigned count; };
 
 struct heard {
     uint64_t sum, insns, of_runs, random;
-    uint64_t run_sum;                    /* of the runs' numbers, in order */
+    uint64_t run_sum, item_sum;          /* of the runs' numbers, in order, each its own; as they were put */
     struct rbt_writer_room room;         /* given last */
     uint64_t target;                     /* where the next instruction is; UINT64_MAX: anywhere */
     struct told last[KEPT];
     uint32_t runs[INSNS_ROOM], run_count;
     uint64_t addresses[ACCESSES_ROOM];
     struct run learned[RUNS];
+    struct join joins[JOINS];            /* whose numbers are RUNS and more */
+    uint32_t join_count, joined;         /* joined: how many were put */
 };
 
 static uint64_t next_random(uint64_t *state, uint64_t below)
@@ -96,6 +99,23 @@ static uint32_t hear_run(void *of, uint32_t thread, unsigned count, unsigned acc
     return heard->run_count++;
 }
 
+/* Some cannot be joined. */
+static uint32_t hear_join(void *of, const uint32_t *runs, unsigned count)
+{
+    struct heard *const heard = of;
+    struct join *const join = &heard->joins[heard->join_count];
+
+    assert_true(heard->join_count < JOINS && count > 1 && count <= PATH_BLOCKS);
+    if (runs[0] % 5 == 3)
+        return REPEAT_NO_RUN;
+    for (unsigned i = 0; i < count; i++) {
+        assert_true(runs[i] < heard->run_count);
+        join->runs[i] = runs[i];
+    }
+    join->count = count;
+    return RUNS + heard->join_count++;
+}
+
 /* More at times, less at others, so that it ends anywhere. */
 static bool hear_room(void *of, uint32_t thread, struct rbt_writer_room *room)
 {
@@ -108,6 +128,20 @@ static bool hear_room(void *of, uint32_t thread, struct rbt_writer_room *room)
     return true;
 }
 
+/* One that was not joined. Answers the place of its successor's addresses. */
+static uint32_t hear_one(struct heard *heard, uint32_t run, uint32_t at)
+{
+    add(&heard->run_sum, run);
+    for (unsigned k = 0; k < heard->learned[run].count; k++) {
+        struct told told = heard->learned[run].insns[k];
+
+        for (size_t a = 0; a < told.access_count; a++)
+            told.addresses[a] = heard->addresses[at++];
+        hear(heard, &told);
+    }
+    return at;
+}
+
 static void hear_runs(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses, uint32_t followed,
                       uint64_t target)
 {
@@ -117,14 +151,15 @@ static void hear_runs(void *of, uint32_t thread, uint32_t count, uint32_t insns,
 
     assert_true(insns <= heard->room.insns && accesses <= heard->room.accesses);
     for (uint32_t i = 0; i < count; i++) {
-        add(&heard->run_sum, heard->runs[i]);
-        for (unsigned k = 0; k < heard->learned[heard->runs[i]].count; k++) {
-            struct told told = heard->learned[heard->runs[i]].insns[k];
+        const uint32_t item = heard->runs[i];
+        const struct join *const join = item >= RUNS ? &heard->joins[item - RUNS] : NULL;
 
-            for (size_t a = 0; a < told.access_count; a++)
-                told.addresses[a] = heard->addresses[at++];
-            hear(heard, &told);
-        }
+        add(&heard->item_sum, item);
+        heard->joined += join != NULL;
+        for (unsigned k = 0; join != NULL && k < join->count; k++)
+            at = hear_one(heard, join->runs[k], at);
+        if (join == NULL)
+            at = hear_one(heard, item, at);
     }
     assert_int_equal(heard->insns - before, insns);
     assert_int_equal(at, accesses);
@@ -282,9 +317,9 @@ static void say_program(struct rings *rings, uint64_t random)
     rings_say(rings, 0, capture_word(CAPTURE_THREAD_END, 0, 0));
 }
 
-enum way { PLAIN, RUNS_ALONE, PATHS_TOO, PATHS_FAST };
+enum way { PLAIN, RUNS_ALONE, PATHS_TOO, PATHS_FAST, JOINED, JOINED_FAST };
 
-struct outcome { struct capture_counts counts; uint64_t sum, run_sum, of_runs, hits, parts; };
+struct outcome { struct capture_counts counts; uint64_t sum, run_sum, item_sum, of_runs, joined, hits, parts; };
 
 static struct outcome read_program(uint64_t random, enum way way, uint64_t piece)
 {
@@ -298,9 +333,9 @@ static struct outcome read_program(uint64_t random, enum way way, uint64_t piece
     rings->assembler->sink = (struct assemble_sink){
         .of = heard, .thread = hear_thread, .put = hear_put, .mark = hear_mark,
         .run = way != PLAIN ? hear_run : NULL, .room = way != PLAIN ? hear_room : NULL,
-        .put_runs = way != PLAIN ? hear_runs : NULL
+        .put_runs = way != PLAIN ? hear_runs : NULL, .join = way >= JOINED ? hear_join : NULL
     };
-    if (way == PATHS_FAST && !capture_bind_fast(rings->assembler))
+    if ((way == PATHS_FAST || way == JOINED_FAST) && !capture_bind_fast(rings->assembler))
         print_message("fast/ has nothing for this processor\n");
     rings->assembler->paths.pause = way == RUNS_ALONE ? UINT64_MAX : 0;
     say_program(rings, random);
@@ -308,7 +343,9 @@ static struct outcome read_program(uint64_t random, enum way way, uint64_t piece
     outcome.counts = *rings_counts(rings);
     outcome.sum = heard->sum;
     outcome.run_sum = heard->run_sum;
+    outcome.item_sum = heard->item_sum;
     outcome.of_runs = heard->of_runs;
+    outcome.joined = heard->joined;
     for (uint32_t i = 1; i < rings->assembler->paths.count; i++) {
         outcome.hits += rings->assembler->paths.list[i].hits;
         outcome.parts += rings->assembler->paths.list[i].part_misses;
@@ -318,11 +355,11 @@ static struct outcome read_program(uint64_t random, enum way way, uint64_t piece
     return outcome;
 }
 
-/* The very same runs, too: so the file is the same, byte by byte. */
+/* The very same runs, too, joined or not; and what is fast joins the same: so the file is the same, byte by byte. */
 static void random_programs_come_out_the_same(void **state)
 {
     const uint64_t pieces[] = {40, 1000, UINT64_MAX};
-    uint64_t hits = 0, parts = 0;
+    uint64_t hits = 0, parts = 0, joins = 0;
 
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
         const struct outcome plain = read_program(seed, PLAIN, UINT64_MAX);
@@ -331,6 +368,8 @@ static void random_programs_come_out_the_same(void **state)
             const struct outcome alone = read_program(seed, RUNS_ALONE, pieces[i]);
             const struct outcome paths = read_program(seed, PATHS_TOO, pieces[i]);
             const struct outcome fast = read_program(seed, PATHS_FAST, pieces[i]);
+            const struct outcome joined = read_program(seed, JOINED, pieces[i]);
+            const struct outcome joined_fast = read_program(seed, JOINED_FAST, pieces[i]);
 
             assert_memory_equal(&alone.counts, &plain.counts, sizeof plain.counts);
             assert_memory_equal(&paths.counts, &plain.counts, sizeof plain.counts);
@@ -339,14 +378,23 @@ static void random_programs_come_out_the_same(void **state)
             assert_int_equal(paths.of_runs, alone.of_runs);
             assert_int_equal(paths.run_sum, alone.run_sum);
             assert_memory_equal(&fast, &paths, sizeof fast);
+            assert_memory_equal(&joined.counts, &plain.counts, sizeof plain.counts);
+            assert_int_equal(joined.sum, plain.sum);
+            assert_int_equal(joined.run_sum, alone.run_sum);
+            assert_int_equal(joined.hits, paths.hits);
+            assert_int_equal(joined.parts, paths.parts);
+            assert_memory_equal(&joined_fast, &joined, sizeof joined);
+            assert_int_equal(paths.joined, 0);
             assert_int_equal(alone.hits, 0);
             hits += paths.hits;
             parts += paths.parts;
+            joins += joined.joined;
         }
     }
     /* Most of it by paths. */
     assert_true(hits > PROGRAMS * 1000);
     assert_true(parts > PROGRAMS * 10);
+    assert_true(joins > PROGRAMS * 1000);
 }
 
 /* --- which are used --- */

@@ -33,7 +33,7 @@ struct capture {
     struct capture_end end;
     struct child child;                  /* the host; shares the area */
     uint64_t written_bytes;              /* of the trace, once it is finished */
-    uint32_t idle_steps;                 /* in a row, in which nothing was read */
+    uint32_t idle_steps;                 /* in a row, in which nothing was read: about a third of a millisecond each */
     bool is_resolved;                    /* addresses of the region are known */
     bool has_failed;
 };
@@ -251,9 +251,9 @@ static bool read_statics(struct capture *capture, struct fault *error)
     return error->kind == FAULT_NONE;
 }
 
-/* What is told of a program of one thread is read by pieces that end at the same words each time, since what blocks are
- * joined depends on where a piece ends: so the same words become the same file. Not where somebody may wait for the
- * region's end. */
+/* What a program of one thread tells is read by pieces that end at the same words each time, since which blocks are
+ * joined depends on where a piece ends: so the same words become the same file. Where a region may end within a piece
+ * that the program does not fill, as it sleeps perhaps, that is read, too. */
 static bool reads_pieces(const struct capture *capture)
 {
     const struct assemble_region *const region = &capture->region;

@@ -139,8 +139,8 @@ static bool add_block(struct rbt_file *file, struct rbt_thread *thread, struct r
     return true;
 }
 
-/* Of a block: the most that may stand beside whether it restarts. */
-static uint64_t most_of(unsigned version)
+/* All the flags that blocks of a version may have. */
+static uint64_t flags_of(unsigned version)
 {
     return version > 4 ? RBT_BLOCK_RESTARTS | RBT_BLOCK_BY_SUCCESSORS : RBT_BLOCK_RESTARTS;
 }
@@ -162,7 +162,7 @@ static bool take_head(const struct rbt_file *file, struct rbt_bytes bytes, struc
     head->insns = rbt_take_number(&bytes);
     head->fetched = rbt_take_number(&bytes);
     head->columns = bytes;
-    return !bytes.failed && head->insns <= RBT_BLOCK_INSNS && head->how <= most_of(file->version);
+    return !bytes.failed && head->insns <= RBT_BLOCK_INSNS && (head->how & ~flags_of(file->version)) == 0;
 }
 
 /* Of all chunks but blocks. */

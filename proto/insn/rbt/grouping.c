@@ -227,7 +227,8 @@ static bool take_rows(struct rbt_groups *groups, const struct rbt_rows *rows, st
     if (!taken)
         return false;
     if (taken->from == from) {
-        memcpy(grouping->runs + first, groups->became + taken->runs, taken->run_count * sizeof *grouping->runs);
+        if (taken->run_count > 0)
+            memcpy(grouping->runs + first, groups->became + taken->runs, taken->run_count * sizeof *grouping->runs);
         grouping->run_count += taken->run_count;
         grouping->path = taken->to;
         grouping->next_pc = taken->next_pc;

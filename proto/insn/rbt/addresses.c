@@ -8,7 +8,7 @@
 
 /* Bytes of a difference; above places: the kind without these; wrong guesses in a row that make a slot wild; bytes that
  * one of such a slot may take. */
-enum { WEIGHTS = 8, KIND_SHIFT = 28, WILD_AFTER = 12, WILD_MOST = WEIGHTS + 1 + WEIGHTS };
+enum { WEIGHTS = 8, KIND_SHIFT = 28, WILD_AFTER = 16, WILD_MOST = WEIGHTS + 1 + WEIGHTS };
 
 /* ---- wild slots */
 

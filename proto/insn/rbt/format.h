@@ -12,13 +12,13 @@ enum {
     RBT_VERSION = 5, RBT_OLDEST_VERSION = 1,
     RBT_MAGIC_BYTES = 8, RBT_HEAD_BYTES = 16, RBT_CHUNK_HEAD_BYTES = 24, RBT_TRAILER_BYTES = 24, RBT_ALIGNMENT = 8,
     RBT_RUN_INSNS = 256,                 /* of a run */
-    RBT_BLOCK_INSNS = 1 << 19,           /* a block has no more instructions, */
+    RBT_BLOCK_INSNS = 1 << 20,           /* a block has no more instructions, */
     RBT_BLOCK_ENOUGH = RBT_BLOCK_INSNS - RBT_RUN_INSNS,    /* and ends with the first run that makes more than these */
     RBT_BLOCK_ACCESSES = 1 << 20,        /* or before it had more accesses than these */
     RBT_BLOCK_MARKERS = 1 << 16,
     RBT_DICTIONARY_ROWS = 1 << 20,       /* of one dictionary */
     RBT_MOST_ACCESSES = 1 << 16,         /* of an instruction */
-    RBT_RESTART_BLOCKS = 8,             /* each so many blocks of a thread the prediction begins anew */
+    RBT_RESTART_BLOCKS = 4,              /* each so many blocks of a thread the prediction begins anew */
     RBT_REGULAR_ACCESSES = 8,            /* instructions with more are irregular: each says its accesses */
     RBT_REGULAR_SHAPES = 16,             /* so are further forms of a static instruction that has had so many */
     RBT_IMAGE_PIECE = 1 << 24            /* a code image is stored in pieces of at most so many bytes */

@@ -274,11 +274,11 @@ static void what_goes_in_comes_out(void **state)
         comes_back(seed, 300 * seed);
 }
 
-/* rbt/format.h: blocks of 524,288 instructions */
+/* rbt/format.h: blocks of 1,048,576 instructions */
 static void across_blocks(void **state)
 {
     is_uneven = true;
-    comes_back(77, 1080000);
+    comes_back(77, 2160000);
     is_uneven = false;
 }
 

@@ -59,7 +59,7 @@ static struct insn long_insn(uint64_t number, struct insn_access *access)
                          .branch = number % 5 != 4 ? INSN_BRANCH_UNKNOWN : is_taken ? INSN_TAKEN : INSN_NOT_TAKEN};
 }
 
-/* rbt/format.h: what is guessed begins anew each 8 blocks */
+/* rbt/format.h: what is guessed begins anew each 4 blocks */
 static void across_restarts(void **state)
 {
     uint64_t const count = 4500000;

@@ -6,13 +6,15 @@
 
 enum { LEVEL = 5, QUICK_LEVEL = 1, QUICK_MATCH = 7, QUICK_STEP = 8, LEAST_TO_PACK = 24, MOST_COLUMNS = 32 };
 
-/* ZSTD_c_literalCompressionMode and ZSTD_ps_enable, which the header has for static linking alone. */
+/* ZSTD_c_literalCompressionMode and its values, which the header has for static linking alone. */
 #define LITERALS ZSTD_c_experimentalParam5
-enum { PACK_LITERALS = 1 };
+enum { PACK_LITERALS = 1, LEAVE_LITERALS = 2 };      /* ZSTD_ps_enable, ZSTD_ps_disable */
+enum { SCATTERED_SHARE = 4 };            /* of a scattered column, that a packed one may be */
 
 struct rbt_packer {
     ZSTD_CCtx *context;
     struct rbt_column packed;
+    bool may_leave, leaves;              /* literals of scattered columns */
 };
 
 /* ---- writing */
@@ -50,8 +52,9 @@ static bool set(struct rbt_packer *packer, ZSTD_cParameter parameter, int value)
  * 5 to 20 % larger. A library that does not pack literals by themselves then is left as it is. */
 static bool set_quick(struct rbt_packer *packer)
 {
+    packer->may_leave = set(packer, LITERALS, PACK_LITERALS);
     return set(packer, ZSTD_c_compressionLevel, QUICK_LEVEL) && set(packer, ZSTD_c_minMatch, QUICK_MATCH)
-        && (!set(packer, LITERALS, PACK_LITERALS) || set(packer, ZSTD_c_targetLength, QUICK_STEP));
+        && (!packer->may_leave || set(packer, ZSTD_c_targetLength, QUICK_STEP));
 }
 
 struct rbt_packer *rbt_packer_make(bool is_quick)
@@ -80,6 +83,7 @@ void rbt_packer_free(struct rbt_packer *packer)
 static size_t pack(struct rbt_packer *packer, const struct rbt_column *column)
 {
     size_t const bound = ZSTD_compressBound(column->length);
+    bool const may_leave = packer->may_leave && column->is_scattered;
     struct rbt_column *const packed = &packer->packed;
     size_t made;
 
@@ -87,7 +91,13 @@ static size_t pack(struct rbt_packer *packer, const struct rbt_column *column)
         return 0;
     if (packed->room - packed->length < bound && !rbt_column_grow(packed, bound))
         return 0;
+    if (may_leave && packer->leaves)
+        set(packer, LITERALS, LEAVE_LITERALS);
     made = ZSTD_compress2(packer->context, packed->at + packed->length, bound, column->at, column->length);
+    if (may_leave) {
+        set(packer, LITERALS, PACK_LITERALS);
+        packer->leaves = made > column->length / SCATTERED_SHARE;
+    }
     return ZSTD_isError(made) || made >= column->length ? 0 : made;
 }
 

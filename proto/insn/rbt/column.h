@@ -16,6 +16,7 @@ struct rbt_column {
     uint8_t *at;
     size_t length, room;
     bool failed;
+    bool is_scattered;                   /* what quick packers do not spend much on (rbt_packer_make) */
 };
 
 bool rbt_column_grow(struct rbt_column *column, size_t count);
@@ -53,7 +54,8 @@ static inline void rbt_put_bytes(struct rbt_column *column, const void *bytes, s
 }
 
 struct rbt_packer;
-/* is_quick: in less time, and a little larger. NULL: out of memory. */
+/* is_quick: in less time, and larger; of scattered columns that became larger than a quarter the last time, only what
+ * comes again is packed. NULL: out of memory. */
 struct rbt_packer *rbt_packer_make(bool is_quick);
 void rbt_packer_free(struct rbt_packer *packer);
 /* False: out of memory. */

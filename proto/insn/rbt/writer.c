@@ -379,6 +379,7 @@ struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_descript
     writer->path = strdup(path);
     writer->packer = rbt_packer_make(description->is_quick);
     writer->is_quick = description->is_quick;
+    writer->columns[RBT_WILD].is_scattered = true;
     writer->isa = description->isa;
     writer->lacks = description->lacks;
     bits_store64(head + RBT_MAGIC_BYTES, RBT_VERSION);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/insn/rbt/column.h"
 #include "proto/insn/rbt/writer.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/temporary_file.h"
@@ -234,13 +235,64 @@ static void what_never_comes_again(void **state)
     comes_back(of_no_loop, 600000, true);
 }
 
+/* ---- how they are packed */
+
+enum { SCATTERED_BYTES = 1 << 16 };
+
+/* Packs the column and unpacks it again; answers its bytes packed. */
+static size_t packed_bytes(struct rbt_packer *packer, const struct rbt_column *column)
+{
+    struct rbt_column payload = {0};
+    struct rbt_unpacked unpacked = {0};
+    struct rbt_bytes taken, bytes;
+    size_t which, made;
+
+    assert_true(rbt_pack_columns(packer, column, 1, &payload));
+    made = payload.length;
+    bytes = (struct rbt_bytes){payload.at, payload.at + payload.length, false};
+    assert_true(rbt_unpack_columns(&unpacked, &bytes, SCATTERED_BYTES, 1, &taken, &which));
+    assert_int_equal(taken.end - taken.at, column->length);
+    assert_memory_equal(taken.at, column->at, column->length);
+    rbt_unpacked_free(&unpacked);
+    rbt_column_free(&payload);
+    return made;
+}
+
+/* column.h: of scattered columns that are larger than a quarter only what comes again is packed the next time */
+static void scattered_columns_are_left(void **state)
+{
+    struct rbt_packer *const packer = rbt_packer_make(true);
+    struct rbt_column bytes = {0}, zeros = {0};
+    size_t first;
+
+    assert_non_null(packer);
+    for (uint64_t i = 0; i < SCATTERED_BYTES; i++) {
+        rbt_put_byte(&bytes, (unsigned)(mixed(i) >> 59));        /* 5 bits each */
+        rbt_put_byte(&zeros, 0);
+    }
+    first = packed_bytes(packer, &bytes);
+    assert_in_range(first, SCATTERED_BYTES / 2, SCATTERED_BYTES / 4 * 3);
+    assert_int_equal(packed_bytes(packer, &bytes), first);
+    bytes.is_scattered = zeros.is_scattered = true;
+    assert_int_equal(packed_bytes(packer, &bytes), first);
+    assert_in_range(packed_bytes(packer, &bytes), SCATTERED_BYTES / 10 * 9, SCATTERED_BYTES + 16);
+    bytes.is_scattered = false;
+    assert_int_equal(packed_bytes(packer, &bytes), first);
+    bytes.is_scattered = true;
+    assert_in_range(packed_bytes(packer, &zeros), 1, 100);
+    assert_int_equal(packed_bytes(packer, &bytes), first);
+    rbt_column_free(&bytes);
+    rbt_column_free(&zeros);
+    rbt_packer_free(packer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wild_ones_take_their_bytes), cmocka_unit_test(wild_ones_become_wider),
         cmocka_unit_test(edges_of_bytes), cmocka_unit_test(many_wild_ones), cmocka_unit_test(arrays_with_one_index),
         cmocka_unit_test(loops_are_joined), cmocka_unit_test(long_loops_are_looked_up_once),
-        cmocka_unit_test(what_never_comes_again)};
+        cmocka_unit_test(what_never_comes_again), cmocka_unit_test(scattered_columns_are_left)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -393,7 +393,7 @@ static bool unpack(struct rbt_decoder *decoder, struct rbt_bytes *payload)
 }
 
 bool rbt_decoder_begin(struct rbt_decoder *decoder, unsigned version, const struct rbt_rows *rows,
-                       const struct rbt_runs *runs, struct rbt_bytes columns, uint32_t insn_count, unsigned how)
+                       const struct rbt_runs *runs, struct rbt_bytes columns, uint32_t insn_count, unsigned flags)
 {
     decoder->wrong = NULL;
     decoder->version = version;
@@ -403,12 +403,12 @@ bool rbt_decoder_begin(struct rbt_decoder *decoder, unsigned version, const stru
           : rbt_model_fit(&decoder->model, version, runs, rows))
         || (version == 2 && !rbt_model_fit_2(&decoder->model_2, rows)))
         return false;
-    if (how & RBT_BLOCK_RESTARTS)
+    if (flags & RBT_BLOCK_RESTARTS)
         rbt_decoder_reset(decoder);
     rbt_model_calm(&decoder->model);
     if (!unpack(decoder, &columns))
         return false;
-    decoder->is_by_successors = (how & RBT_BLOCK_BY_SUCCESSORS) != 0;
+    decoder->is_by_successors = (flags & RBT_BLOCK_BY_SUCCESSORS) != 0;
     decoder->insn_count = insn_count;
     decoder->at = 0;
     decoder->given = 0;

@@ -49,9 +49,9 @@ struct rbt_decoder {
 
 /* At the beginning of a thread. */
 void rbt_decoder_reset(struct rbt_decoder *decoder);
-/* columns: what rbt_pack_columns wrote; how: RBT_BLOCK_... */
+/* columns: what rbt_pack_columns wrote; flags: RBT_BLOCK_... */
 bool rbt_decoder_begin(struct rbt_decoder *decoder, unsigned version, const struct rbt_rows *rows,
-                       const struct rbt_runs *runs, struct rbt_bytes columns, uint32_t insn_count, unsigned how);
+                       const struct rbt_runs *runs, struct rbt_bytes columns, uint32_t insn_count, unsigned flags);
 /* Fills all of an instruction but thread, encoding, reads and writes, and *row; or the marker. */
 enum rbt_step rbt_decoder_next(struct rbt_decoder *decoder, struct insn *insn, const struct rbt_row **row,
                                struct insn_marker *marker);

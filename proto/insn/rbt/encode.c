@@ -121,7 +121,7 @@ static __attribute__((noinline)) void encode_runs_quickly(const struct rbt_block
     uint32_t before = model->before, right = 0;
 
     for (uint32_t at = 0; at < input->run_count; at++) {
-        uint32_t const number = input->runs[at] & ((UINT32_C(1) << RBT_RUN_BITS) - 1);
+        uint32_t const number = rbt_run_number(input->runs[at]);
         uint32_t const guess = rbt_last_successor(model, before);
         const struct rbt_run *const run = &runs->runs[number];
 
@@ -165,7 +165,7 @@ static __attribute__((noinline)) void encode_runs(const struct rbt_block_input *
                 good = join->lessons == RBT_JOIN_LESSONS ||
                     rbt_joins_learn(joins, runs, rows, input->runs, at, input->run_count);
                 join = &none;
-                join->joined = *next & ((UINT32_C(1) << RBT_RUN_BITS) - 1);
+                join->joined = rbt_run_number(*next);
             }
         }
         join->hits++;

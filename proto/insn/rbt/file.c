@@ -147,7 +147,7 @@ static uint64_t flags_of(unsigned version)
 
 static bool restarts(const struct rbt_block_head *head)
 {
-    return (head->how & RBT_BLOCK_RESTARTS) != 0;
+    return (head->flags & RBT_BLOCK_RESTARTS) != 0;
 }
 
 static bool take_head(const struct rbt_file *file, struct rbt_bytes bytes, struct rbt_block_head *head)
@@ -155,14 +155,14 @@ static bool take_head(const struct rbt_file *file, struct rbt_bytes bytes, struc
     head->thread = rbt_take_number(&bytes);
     head->id = rbt_take_number(&bytes);
     head->first_stamp = rbt_take_number(&bytes);
-    head->how = rbt_take_number(&bytes);
+    head->flags = rbt_take_number(&bytes);
     head->rows = rbt_take_number(&bytes);
     head->runs = file->version > 1 ? rbt_take_number(&bytes) : 0;
     head->first = rbt_take_number(&bytes);
     head->insns = rbt_take_number(&bytes);
     head->fetched = rbt_take_number(&bytes);
     head->columns = bytes;
-    return !bytes.failed && head->insns <= RBT_BLOCK_INSNS && (head->how & ~flags_of(file->version)) == 0;
+    return !bytes.failed && head->insns <= RBT_BLOCK_INSNS && (head->flags & ~flags_of(file->version)) == 0;
 }
 
 /* Of all chunks but blocks. */

@@ -55,7 +55,7 @@ struct rbt_file *rbt_file_open_bytes(const uint8_t *bytes, size_t size, const ch
 void rbt_file_close(struct rbt_file *file);
 
 struct rbt_block_head {
-    uint64_t thread, id, first_stamp, how, first, insns, fetched;    /* how: RBT_BLOCK_... */
+    uint64_t thread, id, first_stamp, flags, first, insns, fetched;  /* flags: RBT_BLOCK_... */
     uint64_t rows, runs;                 /* there must be so many */
     struct rbt_bytes columns;
 };

@@ -189,7 +189,7 @@ static struct rbt_taken *find_taken(struct rbt_groups *groups, uint32_t item)
         list->items = more;
         list->count = room;
     }
-    return &list->items[rbt_item_number(item)];
+    return &list->items[rbt_run_number(item)];
 }
 
 /* It became the runs from grouping->runs[first] on. */

@@ -80,16 +80,11 @@ static inline uint32_t rbt_item_targets(uint32_t item)
     return item >> RBT_ITEM_TARGETS_SHIFT & RBT_ITEM_TARGETS;
 }
 
-static inline uint32_t rbt_item_number(uint32_t item)
-{
-    return item & ((UINT32_C(1) << RBT_RUN_BITS) - 1);
-}
-
 static inline const struct rbt_run *rbt_item_run(const struct rbt_groups *groups, uint32_t item)
 {
     const struct rbt_runs *const runs = item & RBT_ITEM_LOOSE ? &groups->loose : &groups->runs;
 
-    return &runs->runs[rbt_item_number(item)];
+    return &runs->runs[rbt_run_number(item)];
 }
 
 void rbt_grouping_free(struct rbt_grouping *grouping);

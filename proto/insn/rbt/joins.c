@@ -48,7 +48,7 @@ static uint32_t same_runs(const struct rbt_runs *all, const uint32_t *before, co
     uint32_t same = 0, insns = 0, whole = 0;
 
     while (same < room && same < RBT_JOIN_RUNS && before[same] == now[same]) {
-        const struct rbt_run *const run = &all->runs[now[same] & ((UINT32_C(1) << RBT_RUN_BITS) - 1)];
+        const struct rbt_run *const run = &all->runs[rbt_run_number(now[same])];
 
         insns += run->insn_count;
         if (insns > RBT_RUN_INSNS)
@@ -67,7 +67,7 @@ static bool make_join(struct rbt_joins *joins, struct rbt_join *join, struct rbt
     uint32_t members[RBT_RUN_INSNS], insns = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        const struct rbt_run *const run = &all->runs[runs[i] & ((UINT32_C(1) << RBT_RUN_BITS) - 1)];
+        const struct rbt_run *const run = &all->runs[rbt_run_number(runs[i])];
 
         memcpy(members + insns, all->rows + run->rows, run->insn_count * sizeof *members);
         insns += run->insn_count;

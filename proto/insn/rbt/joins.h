@@ -34,7 +34,7 @@ bool rbt_joins_begin(struct rbt_joins *joins, const struct rbt_runs *runs);
 
 static inline struct rbt_join *rbt_join_of(const struct rbt_joins *joins, uint32_t run)
 {
-    return &joins->joins[run & ((UINT32_C(1) << RBT_RUN_BITS) - 1)];
+    return &joins->joins[rbt_run_number(run)];
 }
 
 /* Ones where a join of so many runs has one. */

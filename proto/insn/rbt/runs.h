@@ -33,6 +33,12 @@ struct rbt_runs {
     uint32_t *rows, *slots;
 };
 
+/* What stands above RBT_RUN_BITS is its owner's. */
+static inline uint32_t rbt_run_number(uint32_t run)
+{
+    return run & ((UINT32_C(1) << RBT_RUN_BITS) - 1);
+}
+
 /* Appends a run of `count` rows, at least one. False: out of memory. */
 bool rbt_runs_add(struct rbt_runs *runs, const struct rbt_rows *all, const uint32_t *rows, unsigned count);
 void rbt_runs_free(struct rbt_runs *runs);

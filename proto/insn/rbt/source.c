@@ -62,7 +62,7 @@ static bool begin_block(struct reading *reading, struct fault *error)
         return false;
     if (!rbt_decoder_begin(&reading->decoder, reading->file->version, &reading->file->dictionary.rows,
                            &reading->file->dictionary.runs, head.columns, (uint32_t)head.insns,
-                           (unsigned)head.how))
+                           (unsigned)head.flags))
         return fail(reading, reading->block, error);
     reading->block++;
     reading->is_in_block = true;

@@ -57,7 +57,7 @@ static inline bool follow_paths(struct assembler *all, struct match_place *to, c
             }
             part = paths_part(path, at.begin);
             if (part == 0) {
-                /* It leaves its first block for elsewhere, or goes no further than that. */
+                /* Not even its first block matches, as it is left for elsewhere: the other path's way, perhaps. */
                 path = path->other;
                 if (path != NULL && !FOLLOW_MATCH(path, at.begin, at.addresses, at.runs)) {
                     part = paths_part(path, at.begin);

@@ -162,10 +162,10 @@ static bool is_possible(const struct insn_elastic *elastic, const struct insn *i
         if (insn->accesses[i].size_bytes > MOST_ACCESS_BYTES)
             return fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": an access of %" PRIu32 " bytes; expected "
                             "at most %u", elastic->events, insn->accesses[i].size_bytes, MOST_ACCESS_BYTES);
-    if (insn->gap <= UINT32_MAX && insn->gap_cyc <= UINT32_MAX)
+    if (insn->gap <= UINT32_MAX && insn->gap_time <= UINT32_MAX)
         return true;
     return fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": %" PRIu64 " %s after the one before; expected "
-                    "less than 2^32", elastic->events, insn->gap > UINT32_MAX ? insn->gap : insn->gap_cyc,
+                    "less than 2^32", elastic->events, insn->gap > UINT32_MAX ? insn->gap : insn->gap_time,
                     insn->gap > UINT32_MAX ? "instructions" : "cycles");
 }
 
@@ -174,7 +174,7 @@ static enum insn_step give_plain(struct insn_elastic *elastic, struct depend_out
     const struct insn *const insn = &elastic->event.insn;
     struct depend_instruction instruction = {
         .has_pc = has_pc(elastic, insn), .is_taken = isa_kind_is_branch(insn->kind) && insn->branch == INSN_TAKEN,
-        .pc = insn->pc, .size_bytes = size_of(insn, elastic->event.what), .gap = insn->gap, .gap_cyc = insn->gap_cyc,
+        .pc = insn->pc, .size_bytes = size_of(insn, elastic->event.what), .gap = insn->gap, .gap_cyc = insn->gap_time,
         .is_part = insn->form == INSN_REPEAT};
 
     elastic->is_held = false;
@@ -207,7 +207,7 @@ static void open_string(struct insn_elastic *elastic)
         elastic->what = &elastic->what_copy;
     }
     elastic->gap = insn->gap;
-    elastic->gap_cyc = insn->gap_cyc;
+    elastic->gap_cyc = insn->gap_time;
 }
 
 static bool continues(const struct insn_elastic *elastic)

@@ -25,6 +25,7 @@ struct insn_reader {
     struct insn_bytes bytes;
     struct insn_counts counts;
     uint32_t lacks;
+    struct insn_meaning meaning;
     enum isa isa;                        /* ISA_UNKNOWN: the file does not say */
     bool may_hold_threads;               /* several in one file */
     bool gives_markers;

@@ -2,7 +2,7 @@
  *
  * An instruction is one that a thread executed, with its accesses; a repeat is a further iteration of a string
  * instruction, which has accesses but no fetch. Formats that have accesses only give each as an access without
- * instruction (INSN_ACCESS_ONLY). Addresses are virtual unless the format's line says otherwise. */
+ * instruction (INSN_ACCESS_ONLY). Addresses are those of insn_trace_meaning. */
 #ifndef PROTO_INSN_INSN_H
 #define PROTO_INSN_INSN_H
 
@@ -38,7 +38,7 @@ struct insn {
     uint64_t pc;                         /* of INSN_ACCESS_ONLY: 0 if the format has none */
     uint64_t target;                     /* of a taken branch, if has_target */
     uint64_t gap;                        /* instructions before it that the format only counts */
-    uint64_t gap_cyc;                    /* cycles since the access before it, of formats that have time */
+    uint64_t gap_time;                   /* since the access before it, of formats that have times (insn_meaning) */
     uint32_t size_bytes;                 /* 0: the format does not say */
     enum insn_form form;
     enum isa_kind kind;

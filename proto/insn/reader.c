@@ -19,6 +19,35 @@ const char *insn_lack_text(enum insn_lack lack)
     return texts[lack];
 }
 
+#define MEANING_TEXT(suffix, text) text,
+
+const char *insn_addresses_text(enum insn_addresses addresses)
+{
+    static const char *const texts[] = {INSN_ADDRESS_SPACES(MEANING_TEXT)};
+
+    return texts[addresses];
+}
+
+const char *insn_clock_text(enum insn_clock clock)
+{
+    static const char *const texts[] = {INSN_CLOCKS(MEANING_TEXT)};
+
+    return texts[clock];
+}
+
+unsigned insn_meaning_number(const struct insn_meaning *meaning)
+{
+    return (unsigned)meaning->addresses | (unsigned)meaning->since << 1 | (unsigned)meaning->clock << 2;
+}
+
+bool insn_meaning_of_number(uint64_t number, struct insn_meaning *meaning)
+{
+    *meaning = (struct insn_meaning){.addresses = number & 1 ? INSN_ADDRESSES_PHYSICAL : INSN_ADDRESSES_VIRTUAL,
+                                     .since = number & 2 ? INSN_SINCE_ANSWER : INSN_SINCE_BEGINNING,
+                                     .clock = (enum insn_clock)(number >> 2 & 15)};
+    return number >> 2 < INSN_CLOCK_COUNT;
+}
+
 static const struct insn_format *format_of(struct insn_bytes *bytes, struct fault *error)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
@@ -132,6 +161,11 @@ const struct insn_counts *insn_reader_counts(const struct insn_reader *reader)
 uint32_t insn_reader_lacks(const struct insn_reader *reader)
 {
     return reader->lacks;
+}
+
+struct insn_meaning insn_reader_meaning(const struct insn_reader *reader)
+{
+    return reader->meaning;
 }
 
 const char *insn_reader_warning(const struct insn_reader *reader)

@@ -24,6 +24,33 @@ enum insn_lack { INSN_LACKS(INSN_LACKS_ENUM) INSN_LACK_COUNT };
 
 const char *insn_lack_text(enum insn_lack lack);
 
+/* What the numbers of a format mean. name, text. Files hold their numbers: new ones go to the end. */
+#define INSN_ADDRESS_SPACES(A) A(VIRTUAL, "virtual") A(PHYSICAL, "physical")
+/* In which clock the times of a format count: its cycles, of the core or of the memory, or picoseconds. */
+#define INSN_CLOCKS(C) C(NONE, "none") C(CORE, "core") C(MEMORY, "memory") C(PS, "picoseconds")
+/* From where a time counts: from the beginning of the trace, or from the answer to the access before. */
+#define INSN_ORIGINS(O) O(BEGINNING, "beginning") O(ANSWER, "answer before")
+
+#define INSN_SPACE_ENUM(suffix, text) INSN_ADDRESSES_##suffix,
+enum insn_addresses { INSN_ADDRESS_SPACES(INSN_SPACE_ENUM) INSN_ADDRESSES_COUNT };
+#define INSN_CLOCK_ENUM(suffix, text) INSN_CLOCK_##suffix,
+enum insn_clock { INSN_CLOCKS(INSN_CLOCK_ENUM) INSN_CLOCK_COUNT };
+#define INSN_ORIGIN_ENUM(suffix, text) INSN_SINCE_##suffix,
+enum insn_origin { INSN_ORIGINS(INSN_ORIGIN_ENUM) INSN_ORIGIN_COUNT };
+
+/* Of a format, as its row says; all 0 is that of most: virtual addresses, no times. */
+struct insn_meaning {
+    enum insn_addresses addresses;
+    enum insn_clock clock;               /* of insn.gap_time */
+    enum insn_origin since;
+};
+
+const char *insn_addresses_text(enum insn_addresses addresses);
+const char *insn_clock_text(enum insn_clock clock);
+/* As one number, and back; false: it is none. */
+unsigned insn_meaning_number(const struct insn_meaning *meaning);
+bool insn_meaning_of_number(uint64_t number, struct insn_meaning *meaning);
+
 struct insn_reader;
 
 enum insn_step { INSN_RECORD, INSN_END, INSN_FAILED, INSN_MARKED };
@@ -47,6 +74,7 @@ enum isa insn_reader_isa(const struct insn_reader *reader);
 const struct insn_counts *insn_reader_counts(const struct insn_reader *reader);
 /* Bit 1 << enum insn_lack; final at the end. */
 uint32_t insn_reader_lacks(const struct insn_reader *reader);
+struct insn_meaning insn_reader_meaning(const struct insn_reader *reader);
 /* What is odd about the file (it is cut, records with impossible fields): one line, or NULL. Final at the end. */
 const char *insn_reader_warning(const struct insn_reader *reader);
 

@@ -6,7 +6,7 @@
 #include "proto/insn/trace.h"
 
 struct insn_source {
-    /* Fills the trace's threads, isa, about, lacks, images, pages; .name. On failure `close` is called. */
+    /* Fills the trace's threads, isa, about, lacks, meaning, images, pages; .name. On failure `close` is called. */
     bool (*open)(struct insn_trace *trace, struct fault *error);
     void (*close)(struct insn_trace *trace);
     /* On failure `cursor_close` is called. */
@@ -29,6 +29,7 @@ struct insn_trace {
     bool decodes, salvages;
     enum isa isa;
     uint32_t lacks;
+    struct insn_meaning meaning;
     char name[32], about[240], warning[240];
     struct insn_thread *threads;
     bool *is_filtered;                   /* of a thread: its file holds others, too. NULL: none is */

@@ -161,6 +161,7 @@ static bool describe(struct insn_trace *trace, const struct insn_reader *reader,
         snprintf(trace->name, sizeof trace->name, "%s", insn_reader_name(reader));
         snprintf(trace->about, sizeof trace->about, "%s", insn_reader_format(reader));
         trace->isa = insn_reader_isa(reader);
+        trace->meaning = insn_reader_meaning(reader);
         return trace->isa != ISA_UNKNOWN || !has_bytes || guess_isa(trace, file, error);
     }
     if (strcmp(trace->name, insn_reader_name(reader)) != 0)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/path.h"
 #include "proto/insn/format.h"
 
 enum { LOOKED_AT = 100, LOOKED_AT_BYTES = 1 << 14 };
@@ -237,6 +238,10 @@ static bool address_vector(struct parser p, struct line *line)
 #define LACK(name) (1u << INSN_LACKS_##name)
 #define NO_BRANCHES (LACK(DEPENDENCES) | LACK(BRANCHES) | LACK(THREADS))
 #define OF_LINES LACK(PARTS_OF_LINES)
+/* What addresses and times mean, of each row; without TIMES it has none. */
+#define VIRTUAL .meaning.addresses = INSN_ADDRESSES_VIRTUAL
+#define PHYSICAL .meaning.addresses = INSN_ADDRESSES_PHYSICAL
+#define TIMES(unit) .meaning.clock = INSN_CLOCK_##unit
 #define ADDRESSES_ONLY (NO_BRANCHES | LACK(PCS) | LACK(INSTRUCTIONS) | LACK(INSN_SIZES))
 
 /* In the order in which they are tried. */
@@ -245,22 +250,31 @@ static const struct text_format {
     bool (*take)(struct parser parser, struct line *line);
     uint32_t lacks;
     const char *form;                    /* of its lines */
+    struct insn_meaning meaning;
+    const char *suffix;                  /* of the names of its files, whose lines others have, too; NULL: any */
 } formats[] = {
-    {"lackey", "Valgrind's lackey", lackey, NO_BRANCHES, "I, L, S or M, and ADDRESS,BYTES"},
+    {"lackey", "Valgrind's lackey", lackey, NO_BRANCHES, "I, L, S or M, and ADDRESS,BYTES", VIRTUAL},
     {"pinatrace", "pinatrace", pinatrace, NO_BRANCHES | LACK(INSTRUCTIONS) | LACK(INSN_SIZES) | LACK(ACCESS_SIZES),
-     "0xPC: R or W 0xADDRESS"},
-    {"stl", "DRAMSys' STL", stl, ADDRESSES_ONLY | OF_LINES, "CYCLE: read or write 0xADDRESS"},
-    {"prospero", "SST Prospero", prospero, ADDRESSES_ONLY & ~LACK(THREADS), "INSTRUCTIONS R or W ADDRESS BYTES"},
+     "0xPC: R or W 0xADDRESS", VIRTUAL},
+    {"rstl", "DRAMSys' STL with relative times", stl, ADDRESSES_ONLY | OF_LINES, "CYCLE: read or write 0xADDRESS",
+     PHYSICAL, TIMES(MEMORY), .meaning.since = INSN_SINCE_ANSWER, .suffix = ".rstl"},
+    {"stl", "DRAMSys' STL", stl, ADDRESSES_ONLY | OF_LINES, "CYCLE: read or write 0xADDRESS",
+     PHYSICAL, TIMES(MEMORY)},
+    {"prospero", "SST Prospero", prospero, ADDRESSES_ONLY & ~LACK(THREADS),
+     "INSTRUCTIONS R or W ADDRESS BYTES", VIRTUAL},
     {"ramulator", "Ramulator's memory trace", ramulator_memory, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES,
-     "0xADDRESS R or W"},
-    {"dramsim3", "DRAMsim3", dramsim3, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES, "0xADDRESS READ or WRITE CYCLE"},
-    {"load_store", "Ramulator 2's load-store trace", load_store, ADDRESSES_ONLY | LACK(ACCESS_SIZES),
-     "LD or ST ADDRESS"},
-    {"address_vector", "Ramulator 2's read-write trace", address_vector, 0, "R or W, and numbers"},
-    {"extended_din", "extended din", extended_din, NO_BRANCHES | LACK(INSN_SIZES), "r, w, i, m, c or v, ADDRESS BYTES"},
-    {"din", "din", din, NO_BRANCHES | LACK(INSN_SIZES) | LACK(ACCESS_SIZES), "LABEL from 0 to 4, ADDRESS"},
+     "0xADDRESS R or W", PHYSICAL},
+    {"dramsim3", "DRAMsim3", dramsim3, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES,
+     "0xADDRESS READ or WRITE CYCLE", PHYSICAL, TIMES(MEMORY)},
+    {"load_store", "Ramulator 2's load-store trace", load_store, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES,
+     "LD or ST ADDRESS", PHYSICAL},
+    {"address_vector", "Ramulator 2's read-write trace", address_vector, 0, "R or W, and numbers", VIRTUAL},
+    {"extended_din", "extended din", extended_din, NO_BRANCHES | LACK(INSN_SIZES), "r, w, i, m, c or v, ADDRESS BYTES",
+     VIRTUAL},
+    {"din", "din", din, NO_BRANCHES | LACK(INSN_SIZES) | LACK(ACCESS_SIZES), "LABEL from 0 to 4, ADDRESS", VIRTUAL},
     {"cpu_trace", "Ramulator's CPU trace", cpu_trace,
-     (ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES) & ~LACK(INSTRUCTIONS), "INSTRUCTIONS ADDRESS [ADDRESS]"},
+     (ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES) & ~LACK(INSTRUCTIONS), "INSTRUCTIONS ADDRESS [ADDRESS]",
+     PHYSICAL},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
@@ -310,6 +324,14 @@ static bool takes_all(const struct text_format *format, const char *text, const 
     return lines > 0;
 }
 
+/* By its file's name, which compression may have made longer. */
+static bool may_be_named(const struct text_format *format, const char *path)
+{
+    const char *const name = path_name(path), *const at = format->suffix ? strstr(name, format->suffix) : name;
+
+    return at && (!format->suffix || strchr(".", at[strlen(format->suffix)]));
+}
+
 static const struct text_format *format_named(const char *text, size_t length)
 {
     for (size_t i = 0; i < FORMAT_COUNT; i++)
@@ -340,7 +362,7 @@ static const struct text_format *format_of(struct insn_bytes *bytes, struct faul
     if (format_said(text, end))
         return format_said(text, end);
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        if (!takes_all(&formats[i], text, end, status == STREAM_SHORT))
+        if (!may_be_named(&formats[i], bytes->path) || !takes_all(&formats[i], text, end, status == STREAM_SHORT))
             continue;
         /* text-traces, common advice: without a hexadecimal letter both are possible. */
         if (formats[i].take == din && takes_all(format_named("cpu_trace", 9), text, end, status == STREAM_SHORT))
@@ -380,6 +402,7 @@ static bool open_text(struct insn_reader *reader, struct fault *error)
                              "load-store trace");
     reader->name = state->format->name;
     reader->lacks = state->format->lacks;
+    reader->meaning = state->format->meaning;
     snprintf(reader->about, sizeof reader->about, "%s", state->format->about);
     return true;
 }
@@ -416,19 +439,21 @@ static enum insn_step give(struct insn_reader *reader, struct insn *insn)
     return INSN_RECORD;
 }
 
-/* Since the line before. Prospero counts instructions, of which one makes the access; the others count cycles. Time
- * that goes back is none. */
+/* Since the line before, or, where times are relative, as the line has it. Prospero counts instructions, of which one
+ * makes the access; the others have a clock. Time that goes back is none. */
 static void take_time(struct state *state, const struct line *line)
 {
     bool const counts_instructions = state->format->take == prospero;
-    uint64_t gap = state->has_time && line->time > state->time ? line->time - state->time : 0;
+    bool const is_relative = state->format->meaning.since == INSN_SINCE_ANSWER;
+    uint64_t gap = is_relative ? line->time
+        : state->has_time && line->time > state->time ? line->time - state->time : 0;
 
-    if (!counts_instructions && state->format->take != stl && state->format->take != dramsim3)
+    if (!counts_instructions && state->format->meaning.clock == INSN_CLOCK_NONE)
         return;
     if (counts_instructions)
         state->insn.gap = gap > 0 ? gap - 1 : 0;
     else
-        state->insn.gap_cyc = gap;
+        state->insn.gap_time = gap;
     state->has_time = true;
     state->time = line->time;
 }

@@ -138,6 +138,11 @@ uint32_t insn_trace_lacks(const struct insn_trace *trace)
     return trace->lacks;
 }
 
+struct insn_meaning insn_trace_meaning(const struct insn_trace *trace)
+{
+    return trace->meaning;
+}
+
 const char *insn_trace_name(const struct insn_trace *trace)
 {
     return trace->name;

@@ -57,6 +57,8 @@ enum isa insn_trace_isa(const struct insn_trace *trace);
 /* As insn_reader_format, insn_reader_lacks (as far as known before it is read), insn_reader_warning. */
 const char *insn_trace_format(const struct insn_trace *trace);
 uint32_t insn_trace_lacks(const struct insn_trace *trace);
+/* What its addresses and times are. */
+struct insn_meaning insn_trace_meaning(const struct insn_trace *trace);
 
 /* In one word: drmemtrace, champsim, lackey, rbt ... */
 const char *insn_trace_name(const struct insn_trace *trace);

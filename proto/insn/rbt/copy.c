@@ -150,7 +150,7 @@ bool rbt_copy(const struct insn_trace *trace, const struct rbt_copy_request *req
               struct fault *error)
 {
     struct rbt_description const description = {
-        .isa = insn_trace_isa(trace), .lacks = insn_trace_lacks(trace),
+        .isa = insn_trace_isa(trace), .lacks = insn_trace_lacks(trace), .meaning = insn_trace_meaning(trace),
         .source = request->source ? request->source : insn_trace_source(trace),
         .command = request->command ? request->command : insn_trace_command(trace)};
     struct copy copy = {.trace = trace, .request = request, .result = result,

@@ -440,10 +440,10 @@ enum rbt_step rbt_decoder_next(struct rbt_decoder *decoder, struct insn *insn, c
     insn->branch = (enum insn_branch)this->branch;
     insn->has_target = (this->flags & RBT_HAS_TARGET) != 0;
     insn->target = 0;
-    insn->gap = insn->gap_cyc = 0;
+    insn->gap = insn->gap_time = 0;
     if (this->flags & RBT_HAS_GAP && !take(decoder, RBT_GAPS, &insn->gap))
         return RBT_STEP_FAILED;
-    if (this->flags & RBT_HAS_CYCLES && !take(decoder, RBT_GAPS, &insn->gap_cyc))
+    if (this->flags & RBT_HAS_CYCLES && !take(decoder, RBT_GAPS, &insn->gap_time))
         return RBT_STEP_FAILED;
     if (!decode_accesses(decoder, this, insn) || (insn->has_target && !decode_target(decoder, this, has_next, insn)))
         return RBT_STEP_FAILED;

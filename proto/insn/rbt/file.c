@@ -62,6 +62,7 @@ static bool take_description(struct rbt_file *file, const struct rbt_chunk_place
 {
     struct rbt_bytes bytes = bytes_of(file, place);
     uint64_t lacks;
+    bool is_meaning = true;
 
     if (file->isa_name)
         return damaged(file, place, "a second description", error);
@@ -70,7 +71,10 @@ static bool take_description(struct rbt_file *file, const struct rbt_chunk_place
     file->lacks = (uint32_t)lacks;
     file->source = take_text(&bytes);
     file->command = take_text(&bytes);
-    if (!file->isa_name || !file->source || !file->command || bytes.failed || lacks >> INSN_LACK_COUNT != 0)
+    if (!bytes.failed && bytes.at < bytes.end)
+        is_meaning = insn_meaning_of_number(rbt_take_number(&bytes), &file->meaning);
+    if (!file->isa_name || !file->source || !file->command || bytes.failed || !is_meaning
+        || lacks >> INSN_LACK_COUNT != 0)
         return damaged(file, place, "a description that is none", error);
     return true;
 }

@@ -35,6 +35,7 @@ struct rbt_file {
     unsigned version;                    /* of the format */
     char *isa_name, *source, *command;
     uint32_t lacks;
+    struct insn_meaning meaning;
     struct rbt_dictionary dictionary;
     struct rbt_thread *threads;
     size_t thread_count, thread_room;

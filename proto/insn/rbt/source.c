@@ -140,6 +140,7 @@ static bool describe(struct insn_trace *trace, const struct rbt_file *file, stru
         return fault_at(error, file->path, RBT_HEAD_BYTES, "an architecture that is not known; the file is of a newer "
                         "rubato");
     trace->lacks = file->lacks;
+    trace->meaning = file->meaning;
     trace->file_bytes = file->size;
     trace->image_bytes = file->chunk_bytes[RBT_IMAGE];
     trace->made_of = file->source;
@@ -271,6 +272,7 @@ static bool open_format(struct insn_reader *reader, struct fault *error)
         return fault_at(error, reader->bytes.path, RBT_HEAD_BYTES, "an architecture that is not known; the file is "
                         "of a newer rubato");
     reader->lacks = state->file->lacks;
+    reader->meaning = state->file->meaning;
     snprintf(reader->about, sizeof reader->about, ".rbt, of %s", state->file->source);
     return true;
 }

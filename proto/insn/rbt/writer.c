@@ -142,6 +142,8 @@ static bool put_description(struct rbt_writer *writer, const struct rbt_descript
     rbt_put_number(&writer->chunk, description->lacks);
     put_text(&writer->chunk, description->source);
     put_text(&writer->chunk, description->command);
+    if (insn_meaning_number(&description->meaning) != 0)
+        rbt_put_number(&writer->chunk, insn_meaning_number(&description->meaning));
     return put_chunk(writer, (struct place){.kind = RBT_DESCRIPTION}, error);
 }
 
@@ -289,7 +291,7 @@ static bool fit_rows(uint32_t **list, uint32_t *room, uint32_t wanted)
 static uint8_t flags_of(const struct insn *insn)
 {
     return (uint8_t)((insn->has_target ? RBT_HAS_TARGET : 0) | (insn->gap ? RBT_HAS_GAP : 0)
-                     | (insn->gap_cyc ? RBT_HAS_CYCLES : 0));
+                     | (insn->gap_time ? RBT_HAS_CYCLES : 0));
 }
 
 /* RBT_NO_ROW: out of memory. */
@@ -483,8 +485,8 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
         rbt_targets_open(&block->targets, insn->pc, insn->target);
     if (insn->gap)
         rbt_put_number(&block->gaps, insn->gap);
-    if (insn->gap_cyc)
-        rbt_put_number(&block->gaps, insn->gap_cyc);
+    if (insn->gap_time)
+        rbt_put_number(&block->gaps, insn->gap_time);
     if (writer->rows.rows[row].flags & RBT_IRREGULAR)
         put_shape(block, insn);
     thread->fetched_in_block += insn->gap + (insn->form == INSN_EXECUTED);

@@ -14,7 +14,8 @@ struct rbt_writer;
 
 struct rbt_description {
     enum isa isa;
-    uint32_t lacks;                      /* bits of enum insn_lack, of where it comes from */
+    uint32_t lacks;                      /* bits of enum insn_lack, of where it comes from, and ... */
+    struct insn_meaning meaning;         /* ... what addresses and times are there */
     const char *source;                  /* where it comes from: "capture, qemu 7.2", "drmemtrace version 7" ... */
     bool is_quick;                       /* packed in less time, and up to 100 % larger */
     const char *command;                 /* of a captured program; "" if not known */

@@ -12,6 +12,7 @@
 #include "cli/replay/core_groups.h"
 #include "cli/replay/detailed_summary.h"
 #include "cli/replay/gpu_summary.h"
+#include "cli/replay/prefetch_summary.h"
 #include "cli/shown.h"
 #include "replay/config/units.h"
 
@@ -168,8 +169,7 @@ static void print_cache(FILE *to, int width, const char *name, const struct syst
             percent(line->blocked_ps / count, (double)(system_now_ps(system) - system->stats.reset_ps)));
 }
 
-/* How many caches from there on are of one configuration. */
-static unsigned caches_alike(const struct system *system, unsigned first)
+unsigned summary_caches_alike(const struct system *system, unsigned first)
 {
     unsigned count = 1;
 
@@ -197,7 +197,7 @@ static void print_caches(FILE *to, const struct system *system, bool shows_all)
     fprintf(to, "\n%-*s %9s %12s %10s %9s  %-20s %-20s %8s\n", width, "cache", "size", "accesses", "misses", "hit rate",
             "MSHRs mean/max/size", "writes mean/max/size", "blocked");
     for (unsigned i = 0; i < system->cache_count;) {
-        unsigned const alike = caches_alike(system, i);
+        unsigned const alike = summary_caches_alike(system, i);
         unsigned const count = alike > SUMMARY_MOST_ALONE && !shows_all ? alike : 1;
         struct system_cache const *const first = &system->caches[i];
         struct cache_line line = {0};
@@ -508,6 +508,7 @@ void summary_print(FILE *to, const struct system *system, double host_s, const s
         if (!system->cores[i].is_idle)
             (system->cores[i].detailed ? detailed_summary_print : print_core)(to, system, &system->cores[i]);
     print_caches(to, system, shows_all);
+    prefetch_summary_print(to, system, cache_columns(system), shows_all);
     print_mmus(to, system, shows_all);
     print_memories(to, system, shows_all);
     if (system->gpu) {

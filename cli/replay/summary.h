@@ -19,6 +19,9 @@ struct summary_judgement {
 /* What bounds the run, and what makes that doubtful. */
 void summary_print_verdict(FILE *to, const struct verdict *verdict);
 
+/* How many caches from that one on are of one configuration. */
+unsigned summary_caches_alike(const struct system *system, unsigned first);
+
 /* After system_run. host_s: seconds that the replay took. */
 void summary_print(FILE *to, const struct system *system, double host_s, const struct summary_judgement *judgement);
 

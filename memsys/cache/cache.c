@@ -109,6 +109,8 @@ static struct access access_block(struct cache *cache, struct packet *packet, st
             return (struct access){block != BLOCK_NONE, block, tag_only_cyc};
         return access_writeback(cache, packet, block, evictions, tag_only_cyc);
     }
+    if (block != BLOCK_NONE && unlikely(tags_has(tags, block, BLOCK_UNUSED)))
+        cache_prefetch_used(cache, block);
     if (block != BLOCK_NONE
         && tags_has(tags, block, packet_is(packet, ATTR_NEEDS_WRITABLE) ? BLOCK_WRITABLE : BLOCK_READABLE)) {
         uint64_t const latency_cyc = packet_is(packet, ATTR_READ) ? access_latency_cyc(cache, block, packet)
@@ -260,8 +262,10 @@ NOINLINE static void handle_miss(struct cache *cache, struct packet *packet, uin
     }
     if (cache->has_write_allocator && packet_is(packet, ATTR_WRITE) && !is_uncacheable)
         write_allocator_update(&cache->write_allocator, packet);
-    if (!mshr && cache->prefetcher && packet_is(packet, ATTR_DEMAND))
+    if (!mshr && cache->prefetcher && packet_is(packet, ATTR_DEMAND)) {
         cache->prefetcher->stats.demand_mshr_misses++;
+        cache_prefetch_missed(cache, packet->address);
+    }
     if (!packet_is(packet, ATTR_EVICTION)) {
         queue_miss(cache, packet, block, mshr, forward_ps);
     } else if (mshr && packet->command == CMD_CleanEvict) {
@@ -443,7 +447,10 @@ struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_p
 {
     assert(!cache->prefetcher);
     FAULT_TRY(prefetcher_create(&cache->prefetcher, cache->sim, cache->name, cache->clock.period_ps, params));
-    return cache->prefetcher ? tags_keep_fillers(&cache->tags) : fault_none();
+    if (!cache->prefetcher)
+        return fault_none();
+    FAULT_TRY(cache_prefetch_figures_init(cache));
+    return tags_keep_fillers(&cache->tags);
 }
 
 struct fault cache_start(struct cache *cache)
@@ -501,8 +508,10 @@ void cache_reset_stats(struct cache *cache)
         commands[i] = (struct cache_command_stats){0};
     occupancy_reset(&mshrs, cache_now_ps(cache));
     occupancy_reset(&write_buffers, cache_now_ps(cache));
-    if (cache->prefetcher)
+    if (cache->prefetcher) {
         cache->prefetcher->stats = (struct prefetcher_stats){0};
+        cache_prefetch_figures_reset(cache);
+    }
     cache->stats = (struct cache_stats){.commands = commands, .mshrs = mshrs, .write_buffers = write_buffers};
 }
 

@@ -308,9 +308,13 @@ void cache_take_response(struct cache *cache, struct packet *packet)
                                   ? cache->write_allocator.mode != WRITE_NO_ALLOCATE
                                   : mshr->targets.allocate_on_fill;
 
-        block = fill(cache, packet, block, allocate, &evictions);
         if (cache->prefetcher)
+            cache_prefetch_arrives(cache, mshr);
+        block = fill(cache, packet, block, allocate, &evictions);
+        if (cache->prefetcher) {
+            cache_prefetch_arrived(cache, mshr, block);
             cache_line_filled(cache, mshr);
+        }
     }
     if (!mshr_holds_lock(mshr) && tags_is_valid(&cache->tags, block) && tags_has(&cache->tags, block, BLOCK_WRITABLE))
         mshr_promote_writable(mshr);

@@ -72,6 +72,20 @@ bool cache_is_own_prefetch(const struct cache *cache, const struct packet *packe
 void cache_line_filled(struct cache *cache, const struct mshr *mshr);
 void cache_line_lost(struct cache *cache, uint32_t block);
 
+/* prefetch_figures.c: struct prefetch_figures; of a cache with a prefetcher. */
+struct fault cache_prefetch_figures_init(struct cache *cache);
+void cache_prefetch_figures_reset(struct cache *cache);
+/* The request of `mshr` is on its way. */
+void cache_prefetch_sent(struct cache *cache, struct mshr *mshr);
+/* Around the fill of the line of `mshr`, whose targets are not served yet. */
+void cache_prefetch_arrives(struct cache *cache, const struct mshr *mshr);
+void cache_prefetch_arrived(struct cache *cache, struct mshr *mshr, uint32_t block);
+/* A valid block is about to be invalidated. */
+void cache_prefetch_lost(struct cache *cache, uint32_t block);
+/* A request other than an eviction finds a block with BLOCK_UNUSED. / A demand request takes an MSHR. */
+void cache_prefetch_used(struct cache *cache, uint32_t block);
+void cache_prefetch_missed(struct cache *cache, uint64_t address);
+
 static inline void cache_invalidate(struct cache *cache, uint32_t block)
 {
     if (cache->prefetcher)

@@ -48,6 +48,7 @@ struct mshr {
     bool is_uncacheable, in_service, downstream_pending, pending_modified, post_invalidate, post_downgrade;
     bool was_whole_line, is_forward;
     bool line_is_absent;             /* for hooks: it was not there when the miss came, and did not come since */
+    bool counts_prefetch;            /* its request in flight is a prefetch that counts in struct prefetch_figures */
     uint32_t place;                  /* the cache's: where it stands among its MSHRs */
     struct target_list targets;
     uint64_t order;
@@ -99,7 +100,7 @@ static inline void mshr_init(struct mshr *mshr, uint64_t line_address, uint64_t 
     mshr->is_uncacheable = is_uncacheable;
     mshr->in_service = mshr->downstream_pending = mshr->pending_modified = false;
     mshr->post_invalidate = mshr->post_downgrade = mshr->was_whole_line = mshr->is_forward = false;
-    mshr->line_is_absent = false;
+    mshr->line_is_absent = mshr->counts_prefetch = false;
 }
 
 static inline struct packet *mshr_first_packet(const struct mshr *mshr)

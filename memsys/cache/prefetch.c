@@ -119,6 +119,7 @@ void cache_line_lost(struct cache *cache, uint32_t block)
 
     if (tags_has(&cache->tags, block, BLOCK_PREFETCHED))
         prefetcher->stats.unused++;
+    cache_prefetch_lost(cache, block);
     if (prefetcher->ops->lost)
         prefetcher->ops->lost(prefetcher, tags_address(&cache->tags, block));
 }

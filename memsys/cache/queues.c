@@ -103,6 +103,8 @@ void cache_mark_in_service(struct cache *cache, struct mshr *mshr, bool responde
 {
     mshr_mark_in_service(mshr, responder_was_modified);
     cache_take_ready_mshr(cache, mshr);
+    if (unlikely(cache->prefetcher != NULL))
+        cache_prefetch_sent(cache, mshr);
 }
 
 NOINLINE void cache_set_blocked(struct cache *cache, enum blocked_cause cause)

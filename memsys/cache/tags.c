@@ -34,6 +34,12 @@ struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_pa
     return fault_none();
 }
 
+void tags_clear_all(struct tags *tags, unsigned flag)
+{
+    for (uint32_t block = 0; block < tags->block_count + 2; block++)
+        tags->flags[block] &= (uint16_t)~flag;
+}
+
 struct fault tags_keep_fillers(struct tags *tags)
 {
     if (!tags->fillers)

@@ -17,7 +17,12 @@
 
 #define BLOCK_NONE UINT32_MAX
 
-enum block_flag { BLOCK_READABLE = 1, BLOCK_WRITABLE = 2, BLOCK_DIRTY = 4, BLOCK_PREFETCHED = 8, BLOCK_LATE = 16 };
+/* BLOCK_PREFETCHED is the reference's mark, with its oddities. BLOCK_UNUSED: the cache's own prefetch brought the line,
+ * and no request has used it; BLOCK_COUNTED: this prefetch counts in struct prefetch_figures. */
+enum block_flag {
+    BLOCK_READABLE = 1, BLOCK_WRITABLE = 2, BLOCK_DIRTY = 4, BLOCK_PREFETCHED = 8, BLOCK_LATE = 16,
+    BLOCK_UNUSED = 32, BLOCK_COUNTED = 64
+};
 
 /* A line number is kept in two parts; the upper one is 0 for all lines of the first 128 GiB, if lines have 64 bytes. */
 #define TAGS_LOW_BITS 31
@@ -67,6 +72,9 @@ static inline void tags_clear(struct tags *tags, uint32_t block, unsigned flag)
 {
     tags->flags[block] &= (uint16_t)~flag;
 }
+
+/* Clears a mark of all blocks. */
+void tags_clear_all(struct tags *tags, unsigned flag);
 
 /* enum block_flag of a block, all of them. */
 static inline unsigned tags_flags(const struct tags *tags, uint32_t block)

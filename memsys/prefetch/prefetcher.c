@@ -58,6 +58,7 @@ void prefetcher_destroy(struct prefetcher *prefetcher)
         return;
     free(prefetcher->queue);
     free(prefetcher->own);
+    free(prefetcher->displaced);
     free(prefetcher);
 }
 

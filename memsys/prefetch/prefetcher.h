@@ -55,6 +55,16 @@ struct prefetcher_stats {
     uint64_t already_queued, removed_by_demand, removed_full;
 };
 
+/* What became of the prefetches that were sent since the statistics began; counted by the cache (memsys/cache/
+ * prefetch_figures.c). A prefetch sent before counts nowhere, so useful <= filled <= issued. */
+struct prefetch_figures {
+    uint64_t issued;                     /* sent to the level below, or answered by a cache above */
+    uint64_t filled;                     /* lines that they brought */
+    uint64_t useful;                     /* of these: used by a request, late ones included */
+    uint64_t late;                       /* of these: a request asked for the line before it came */
+    uint64_t pollution;                  /* demand misses to lines that a prefetched line had displaced */
+};
+
 struct prefetcher {
     const struct prefetcher_ops *ops;
     struct sim *sim;
@@ -72,6 +82,12 @@ struct prefetcher {
 
     struct prefetch_access access;       /* what trains at the moment */
     struct prefetcher_stats stats;
+    struct prefetch_figures figures;
+
+    /* Of each set the lines that prefetched ones displaced last, the youngest first: line address | 1; 0: none. */
+    uint64_t *displaced;
+    uint32_t displaced_ways, displaced_count;
+    bool is_filling;                     /* what the cache evicts at the moment makes room for a prefetched line */
 };
 
 struct prefetcher_ops {

@@ -1,5 +1,8 @@
-/* Names of a prefetcher's statistics (classic-memory 13.5). pfInCache stays 0: the reference counts there only with
- * cache_snoop, which is not modelled. */
+/* Names of a prefetcher's statistics (classic-memory 13.5), and of struct prefetch_figures beside them, which the
+ * reference does not have. pfInCache stays 0: the reference counts there only with cache_snoop, which is not
+ * modelled. */
+#include <string.h>
+
 #include "memsys/prefetch/prefetcher.h"
 #include "memsys/sim/stats.h"
 
@@ -18,6 +21,16 @@ static double evaluate(const void *context, uint64_t argument, uint32_t column, 
     case IN_CACHE: break;
     }
     return 0;
+}
+
+static double useless(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct prefetch_figures *const of = context;
+
+    (void)argument;
+    (void)column;
+    (void)time;
+    return (double)(of->filled - of->useful);
 }
 
 #define COUNTER(stat, field, text) {.name = #stat, .source = &of->field, .help = text}
@@ -46,7 +59,23 @@ void prefetcher_add_stats(const struct prefetcher *prefetcher, struct stats *sta
         COUNTER(pfSpanPage, other_page, "candidates in another page, not fetched"),
         COUNTER(pfUsefulSpanPage, useful_other_page, "of these, those of an access that used a prefetched line")
     };
+    const struct prefetch_figures *const figures = &prefetcher->figures;
+    struct stat_entry const own[] = {
+        {.name = "issued", .source = &figures->issued, .flags = STAT_OURS, .help = "prefetches sent"},
+        {.name = "filled", .source = &figures->filled, .flags = STAT_OURS, .help = "lines that they brought"},
+        {.name = "useful", .source = &figures->useful, .flags = STAT_OURS,
+         .help = "of these: used by a request, late ones included"},
+        {.name = "late", .source = &figures->late, .flags = STAT_OURS,
+         .help = "of these: asked for before they came"},
+        {.name = "useless", .source = figures, .formula = useless, .flags = STAT_OURS,
+         .help = "lines brought and not used: lost, or left at the end"},
+        {.name = "displacedMisses", .source = &figures->pollution, .flags = STAT_OURS,
+         .help = "demand misses to lines that a prefetched line had displaced"}
+    };
+    int const cache_length = (int)(strrchr(prefetcher->name, '.') - prefetcher->name);
 
     stats_group(stats, "system.%s", prefetcher->name);
     STATS_ADD_TABLE(stats, rows);
+    stats_group(stats, "system.%.*s.prefetch", cache_length, prefetcher->name);
+    STATS_ADD_TABLE(stats, own);
 }

@@ -68,6 +68,25 @@
       "mean time from asking the level below to the line")                                                            \
     M("mshrs_used", "MSHRs", NEITHER, CACHE, "$.avgMshrsInUse", "MSHRs in use, on average over the run")              \
     M("blocked", "caches", LOWER, CACHE, "$.blockedShare", "caches that refuse requests, on average over the run")    \
+    M("prefetch.issued", "prefetches", NEITHER, CACHE, "$.prefetch.issued",                                           \
+      "prefetches sent; no figure of prefetches counts those sent before the warm-up's end")                          \
+    M("prefetch.filled", "lines", NEITHER, CACHE, "$.prefetch.filled",                                                \
+      "lines that these prefetches brought")                                                                          \
+    M("prefetch.useful", "lines", HIGHER, CACHE, "$.prefetch.useful",                                                 \
+      "of these, lines that a request from above used, late ones included")                                           \
+    M("prefetch.late", "lines", LOWER, CACHE, "$.prefetch.late",                                                      \
+      "of the useful ones, lines that a request from above asked for before they came")                               \
+    M("prefetch.useless", "lines", LOWER, CACHE, "$.prefetch.useless",                                                \
+      "filled - useful: lines evicted or invalidated before a use, or left at the end without one")                   \
+    M("prefetch.accuracy", "of lines", HIGHER, CACHE, "$.prefetch.useful / $.prefetch.filled",                        \
+      "useful prefetches, as a share of the lines that prefetches brought")                                           \
+    M("prefetch.coverage", "of misses", HIGHER, CACHE,                                                                \
+      "$.prefetch.useful / ($.prefetch.useful + $.prefetcher.demandMshrMisses)",                                      \
+      "useful prefetches, as a share of these and the demand misses that are left")                                   \
+    M("prefetch.lateness", "of lines", LOWER, CACHE, "$.prefetch.late / $.prefetch.useful",                           \
+      "late prefetches, as a share of the useful ones")                                                               \
+    M("prefetch.pollution", "of misses", LOWER, CACHE, "$.prefetch.displacedMisses / $.prefetcher.demandMshrMisses",  \
+      "share of demand misses whose line a prefetched one had displaced; each set keeps as many as it has ways")     \
     M("mem.read_gb_s", "GB/s", NEITHER, MEMORY,                                                                       \
       "1000 * (mem.dram.dramBytesRead | mem.bytesRead::total?) / simTicks",                                           \
       "bytes read from memory a second")                                                                              \

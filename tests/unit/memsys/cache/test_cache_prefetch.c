@@ -19,7 +19,7 @@ struct bench {
     struct cache cache;
     struct below port;
     struct above answer_to;
-    struct seen sent[16], answered[16];
+    struct seen sent[64], answered[64];
     unsigned sent_count, answered_count, snoop_count;
     bool refuse_below;
     enum upper_answer upper;
@@ -35,6 +35,10 @@ static bool below_recv_request(void *self, struct packet *packet, unsigned port)
     (void)port;
     if (bench.refuse_below)
         return false;
+    if (packet_is(packet, ATTR_EVICTION)) {
+        packet_give(bench.sim.packets, packet);
+        return true;
+    }
     bench.sent[bench.sent_count++] = (struct seen){sim_now_ps(&bench.sim), packet->address, packet->command};
     packet_make_response(packet);
     packet_queue_push(&bench.memory, packet, sim_now_ps(&bench.sim) + MEMORY_PS);
@@ -246,6 +250,108 @@ static void dirty_line_above_is_the_answer(void **state)
     assert_int_equal(cache_command_stats(&bench.cache, CMD_ReadReq, 1)->hits, 1);
 }
 
+/* ---- struct prefetch_figures */
+static void read_line_at(uint64_t address)
+{
+    struct request const request = {.address = address, .size_bytes = 64, .requestor = 1};
+    struct packet *const packet = packet_take(bench.sim.packets, &request, CMD_ReadSharedReq);
+
+    assert_true(bench.port.ops->recv_request(bench.port.self, packet, bench.port.port));
+}
+
+static void expect_figures(uint64_t issued, uint64_t filled, uint64_t useful, uint64_t late, uint64_t pollution)
+{
+    const struct prefetch_figures *const figures = &bench.cache.prefetcher->figures;
+
+    assert_int_equal(figures->issued, issued);
+    assert_int_equal(figures->filled, filled);
+    assert_int_equal(figures->useful, useful);
+    assert_int_equal(figures->late, late);
+    assert_int_equal(figures->pollution, pollution);
+}
+
+/* A mostly exclusive cache gives its line away with the first use; the reference counts it as unused. */
+static void use_counts_in_an_exclusive_cache(void **state)
+{
+    bench.cache.is_mostly_exclusive = true;
+    read_line_at(0x1000);
+    run_until(30000);
+    expect_figures(2, 2, 0, 0, 0);
+    read_line_at(0x1040);
+    expect_figures(2, 2, 1, 0, 0);
+    assert_int_equal(tags_find(&bench.cache.tags, 0x1040), BLOCK_NONE);
+    assert_int_equal(stats()->useful, 0);
+    assert_int_equal(stats()->unused, 1);
+}
+
+/* The second read meets the prefetch under way; the third finds a line that was used already. */
+static void demand_that_meets_a_prefetch_is_late(void **state)
+{
+    read_at(0x1000);
+    run_until(5000);
+    expect_figures(1, 0, 0, 0, 0);
+    read_at(0x1040);
+    read_at(0x1048);
+    run_until(14000);
+    expect_figures(3, 1, 1, 1, 0);
+    read_at(0x1048);
+    expect_figures(3, 1, 1, 1, 0);
+    assert_int_equal(stats()->useful, 0);
+}
+
+/* A store that joins a prefetch of a shared line is deferred, and late all the same. */
+static void deferred_store_is_late(void **state)
+{
+    struct request const request = {.address = 0x1040, .size_bytes = 8, .requestor = 1};
+
+    read_at(0x1000);
+    run_until(5000);
+    assert_true(bench.port.ops->recv_request(bench.port.self, packet_take(bench.sim.packets, &request, CMD_WriteReq),
+                                             bench.port.port));
+    run_until(60000);
+    assert_int_equal(bench.cache.prefetcher->figures.late, 1);
+    assert_int_equal(bench.cache.prefetcher->figures.useful, 1);
+}
+
+/* Of prefetches sent before the reset nothing counts, whether their lines are there or still to come. */
+static void figures_begin_with_the_reset(void **state)
+{
+    read_at(0x1000);
+    run_until(10800);                                    /* 0x1040 is there, 0x1080 under way */
+    expect_figures(2, 1, 0, 0, 0);
+    cache_reset_stats(&bench.cache);
+    run_until(30000);
+    read_at(0x1040);                                     /* proposes 0x1080 and 0x10c0 */
+    read_at(0x1080);                                     /* 0x10c0 and 0x1100 */
+    expect_figures(0, 0, 0, 0, 0);
+    assert_int_equal(stats()->useful, 2);                /* the reference's accuracy is above 1 here */
+    run_until(90000);
+    expect_figures(2, 2, 0, 0, 0);
+    read_at(0x10c0);
+    expect_figures(2, 2, 1, 0, 0);
+}
+
+/* Four reads fill a set; a prefetch displaces the oldest line, whose next miss is the prefetcher's fault, once. */
+static void misses_to_displaced_lines_are_pollution(void **state)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        read_at(0x10040 + i * UINT64_C(0x10000));
+        run_until((i + 1) * UINT64_C(100000));
+    }
+    cache_reset_stats(&bench.cache);
+    read_at(0x91000);                                    /* prefetches 0x91040 */
+    run_until(500000);
+    assert_int_equal(tags_find(&bench.cache.tags, 0x10040), BLOCK_NONE);
+    expect_figures(2, 2, 0, 0, 0);
+    read_at(0x10040);
+    assert_int_equal(bench.cache.prefetcher->figures.pollution, 1);
+    run_until(600000);
+    read_at(0xa0040);
+    read_at(0x20040);                                    /* the demand miss displaced it */
+    run_until(700000);
+    assert_int_equal(bench.cache.prefetcher->figures.pollution, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +360,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(line_above_needs_no_prefetch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(demand_that_joined_goes_on, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dirty_line_above_is_the_answer, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(use_counts_in_an_exclusive_cache, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(demand_that_meets_a_prefetch_is_late, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(deferred_store_is_late, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(figures_begin_with_the_reset, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(misses_to_displaced_lines_are_pollution, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "cli/colour.h"
 #include "cli/config_lines.h"
 #include "cli/shown.h"
+#include "cli/sweep/unasked.h"
 
 enum { MOST_PARTS = 32, NAME_COLUMNS = 24 };
 
@@ -257,6 +258,28 @@ static bool print_config(FILE *to, const struct diff_side sides[2])
     return good;
 }
 
+static bool print_doubt(FILE *to, const struct diff_request *request, const struct diff_side sides[2])
+{
+    struct unasked unasked = {0};
+    char text[UNASKED_TEXT];
+    bool good;
+
+    for (int i = 0; i < 2; i++)
+        for (size_t s = 0; s < request->setting_counts[i]; s++)
+            unasked_ask(&unasked, request->settings[i][s]);
+    for (int i = 0; i < 2; i++)
+        for (size_t s = 0; s < sides[i].asked_count; s++)
+            unasked_ask(&unasked, sides[i].asked[s]);
+    for (int i = 0; i < 2; i++)
+        unasked_add(&unasked, sides[i].config);
+    unasked_text(&unasked, text);
+    if (*text)
+        fprintf(to, "doubtful       %s\n", text);
+    good = !unasked.is_out_of_memory;
+    unasked_free(&unasked);
+    return good;
+}
+
 bool diff_print(FILE *to, const struct diff_request *request, const struct diff_side sides[2], bool has_all)
 {
     bool good;
@@ -264,12 +287,13 @@ bool diff_print(FILE *to, const struct diff_request *request, const struct diff_
     for (int i = 0; i < 2; i++)
         fprintf(to, "%c              %s\n", 'A' + i, cli_shown(request->sides[i]));
     print_bounds(to, sides);
+    good = print_doubt(to, request, sides);
     fprintf(to, "\n%-*s %14s %14s\n", NAME_COLUMNS, "", "A", "B");
     print_time(to, sides);
     print_work(to, sides);
     print_stack(to, sides, "CPI stack", "cpi", "stall.");
     print_stack(to, sides, "commit slots as CPI", "cpi", "slots.");
     print_stack(to, sides, "GPU scheduler cycles", "gpu.scheduler_cycles", "gpu.stall.");
-    good = print_config(to, sides);
+    good = print_config(to, sides) && good;
     return print_metrics(to, sides, has_all) && good;
 }

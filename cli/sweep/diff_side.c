@@ -83,14 +83,26 @@ static bool take_row(void *self, const struct results_row *row)
     return false;
 }
 
+static void take_axes(struct diff_side *side, const struct results *results)
+{
+    size_t count;
+    const char *const *const axes = results_axes(results, &count);
+
+    for (size_t i = 0; i < count && side->asked_count < DIFF_MAX_ASKED; i++)
+        if ((side->asked[side->asked_count] = strdup(axes[i])) != NULL)
+            side->asked_count++;
+}
+
 static struct fault read_point(struct diff_side *side, const char *path, uint64_t number)
 {
     struct wanted_point wanted = {.side = side, .number = number, .fault = fault_none()};
     struct results *results = NULL;
     struct fault fault = results_open(&results, path, RESULTS_READ);
 
-    if (fault.kind == FAULT_NONE)
+    if (fault.kind == FAULT_NONE) {
         fault = results_read(results, take_row, &wanted);
+        take_axes(side, results);
+    }
     results_close(results);
     FAULT_TRY(fault);
     FAULT_TRY(wanted.fault);
@@ -203,5 +215,7 @@ void diff_side_close(struct diff_side *side)
 {
     figures_free(&side->figures);
     free(side->config);
+    for (size_t i = 0; i < side->asked_count; i++)
+        free(side->asked[i]);
     *side = (struct diff_side){0};
 }

@@ -8,7 +8,7 @@
 #include "replay/config/config.h"
 #include "replay/metrics/verdict.h"
 
-enum { DIFF_MAX_TRACES = CONFIG_MAX_CORES, DIFF_MAX_SETTINGS = 64 };
+enum { DIFF_MAX_TRACES = CONFIG_MAX_CORES, DIFF_MAX_SETTINGS = 64, DIFF_MAX_ASKED = 32 };
 
 struct diff_request {
     const char *sides[2];
@@ -20,6 +20,8 @@ struct diff_request {
 struct diff_side {
     struct figures figures;
     char *config;                        /* compact YAML; NULL: not known */
+    char *asked[DIFF_MAX_ASKED];         /* keys of the axes, of a point of a sweep */
+    size_t asked_count;
     struct verdict verdict;
 };
 

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/shown.h"
+#include "cli/sweep/unasked.h"
 #include "sweep/report/columns.h"
 #include "sweep/results/provenance.h"
 #include "viz/draw/palette.h"
@@ -37,6 +38,7 @@ struct data {
     long *tree_of;                       /* of each configuration */
     struct base bases[MOST_BASES];
     size_t base_count;
+    char unasked[UNASKED_TEXT];          /* what makes comparisons of the points doubtful; "": nothing */
     size_t index;                        /* of the point */
     bool has_memory;                     /* for all so far */
 };
@@ -190,6 +192,8 @@ static void tell_finding(struct data *data, const struct report_finding *finding
     write_text(data, error);
     for (size_t i = 0; i < finding->doubt_count; i++)
         write_text(data, finding->doubts[i]);
+    if (*data->unasked)
+        write_text(data, data->unasked);
     json_end(&data->points);
 }
 
@@ -381,6 +385,20 @@ static void free_data(struct data *data)
     free(data->tree_of);
 }
 
+static void find_unasked(struct data *data)
+{
+    const struct effects_space *const effects = &data->space->effects;
+    struct unasked unasked = {0};
+
+    for (size_t i = 0; i < effects->axis_count; i++)
+        unasked_ask(&unasked, effects->axes[i].key);
+    for (size_t i = 0; i < effects->point_count; i++)
+        unasked_add(&unasked, data->space->points[i].config);
+    unasked_text(&unasked, data->unasked);
+    data->has_memory = data->has_memory && !unasked.is_out_of_memory;
+    unasked_free(&unasked);
+}
+
 int report_data_write(struct report *report, struct results *results, const char *path)
 {
     size_t const points = report->space->effects.point_count;
@@ -392,6 +410,7 @@ int report_data_write(struct report *report, struct results *results, const char
     data.tree_of = calloc(points + 1, sizeof *data.tree_of);
     if (!data.tree_of)
         return cli_fail_text("out of memory");
+    find_unasked(&data);
     json_begin_array(&data.points, JSON_LINES(0, 0));
     json_begin_array(&data.configs, JSON_LINES(0, 0));
     json_begin_array(&data.trees, JSON_LINES(0, 0));

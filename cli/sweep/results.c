@@ -15,6 +15,7 @@
 #include "cli/shown.h"
 #include "cli/sweep/results_hints.h"
 #include "cli/sweep/results_print.h"
+#include "cli/sweep/unasked.h"
 #include "sweep/plan/condition.h"
 #include "sweep/results/results.h"
 #include "sweep/results/schema.h"
@@ -57,6 +58,7 @@ static const struct cli_usage usage = {
 
 struct listing {
     const char *path;
+    struct unasked unasked;              /* of the points that are listed */
     const char *conditions[MAX_CONDITIONS], *lists[MAX_LISTS];
     size_t condition_count, list_count;
     const char *sort;                    /* NULL: by point */
@@ -502,8 +504,10 @@ static bool see_row(void *self, const struct results_row *row)
 
     open_columns(&asked.columns, listing, row);
     listing->fault = is_listed(&asked, &is_in);
-    if (listing->fault.kind == FAULT_NONE && is_in)
+    if (listing->fault.kind == FAULT_NONE && is_in) {
         listing->fault = keep_line(&asked);
+        unasked_add(&listing->unasked, row->config);
+    }
     columns_close(&asked.columns);
     return listing->fault.kind == FAULT_NONE && (listing->sort || !listing->limit
                                                  || listing->line_count < listing->limit);
@@ -580,6 +584,7 @@ static int falling(const void *one, const void *other)
 static struct fault print_all(struct listing *listing, bool *is_written)
 {
     FILE *const to = listing->output ? cli_output_open(listing->output) : stdout;
+    char doubt[UNASKED_TEXT];
 
     *is_written = false;
     if (!to)
@@ -594,6 +599,9 @@ static struct fault print_all(struct listing *listing, bool *is_written)
         cli_output_discard(to);
         return fault_make(FAULT_MEMORY, "%s: out of memory", listing->path);
     }
+    unasked_text(&listing->unasked, doubt);
+    if (listing->form == RESULTS_TABLE && *doubt)
+        fprintf(to, "doubtful: %s\n", doubt);
     *is_written = !listing->output || cli_output_close(to, listing->output);
     return fault_none();
 }
@@ -624,6 +632,8 @@ static struct fault list(struct listing *listing, bool *is_written)
         FAULT_TRY(condition_parse(&listing->parsed[i], &listing->arena, listing->conditions[i], "--where"));
     FAULT_TRY(results_open(&listing->results, listing->path, RESULTS_READ));
     listing->axes = results_axes(listing->results, &listing->axis_count);
+    for (size_t i = 0; i < listing->axis_count; i++)
+        unasked_ask(&listing->unasked, listing->axes[i]);
     for (size_t i = 0; i < listing->condition_count; i++)
         FAULT_TRY(results_check_words(listing->results, listing->parsed[i], "--where"));
     if (listing->baseline)
@@ -654,6 +664,7 @@ int cli_results(int argc, char **argv)
     json_decref(listing.chosen);
     json_decref(listing.baselines);
     free(listing.lines);
+    unasked_free(&listing.unasked);
     arena_free(&listing.arena);
     return fault.kind != FAULT_NONE ? cli_fail(fault) : is_written ? CLI_OK : CLI_BAD_INPUT;
 }

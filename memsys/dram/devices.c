@@ -179,3 +179,24 @@ const struct dram_device *dram_device_find(const char *name)
             return &devices[i];
     return NULL;
 }
+
+#define POLICY_FIELDS(F)                                                                                              \
+    F(read_buffer_size) F(write_buffer_size) F(page_policy) F(addr_mapping) F(max_accesses_per_row)                   \
+    F(enable_dram_powerdown)
+
+void dram_copy_policy(struct dram_params *to, const struct dram_params *from)
+{
+#define COPY(field) to->field = from->field;
+    POLICY_FIELDS(COPY)
+}
+
+bool dram_is_policy(const char *key)
+{
+#define NAME(field) #field,
+    static const char *const names[] = {POLICY_FIELDS(NAME)};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(key, names[i]) == 0)
+            return true;
+    return false;
+}

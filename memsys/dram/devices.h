@@ -6,6 +6,7 @@
 #ifndef MEMSYS_DRAM_DEVICES_H
 #define MEMSYS_DRAM_DEVICES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "memsys/sim/params.h"
@@ -20,5 +21,11 @@ size_t dram_device_count(void);
 const struct dram_device *dram_device_at(size_t index);
 /* NULL if there is none of that name. */
 const struct dram_device *dram_device_find(const char *name);
+
+/* What a controller decides and a device does not: page policy, address map, queue depths, accesses a row, power-down.
+ * Copies these from one to the other. */
+void dram_copy_policy(struct dram_params *to, const struct dram_params *from);
+/* Is it one of them? `key` as users write it. */
+bool dram_is_policy(const char *key);
 
 #endif

@@ -81,6 +81,10 @@ PARAM_ENUM(page_policy, PAGE_POLICIES);
 #define ADDR_MAPPINGS(V)                                                                                              \
     V(MAP_RO_RA_BA_CO_CH, RoRaBaCoCh) V(MAP_RO_RA_BA_CH_CO, RoRaBaChCo) V(MAP_RO_CO_RA_BA_CH, RoCoRaBaCh)
 PARAM_ENUM(addr_mapping, ADDR_MAPPINGS);
+/* Who says page policy, address map and queue depths. */
+#define DEVICE_POLICIES(V)                                                                                            \
+    V(DEVICE_POLICY_SYSTEM, system) V(DEVICE_POLICY_DEVICE, device)
+PARAM_ENUM(device_policy, DEVICE_POLICIES);
 #define MEM_SCHEDS(V)                                                                                                 \
     V(SCHED_FRFCFS, frfcfs) V(SCHED_FCFS, fcfs)
 PARAM_ENUM(mem_sched, MEM_SCHEDS);
@@ -155,6 +159,8 @@ PARAM_ENUM(walker_place, WALKER_PLACES);
 #define MEMORY_PARAMETERS(P)                                                                                          \
     P(type, type, MEMORY_TYPE, MEMORY_DRAM, 0, 2, "a DRAM controller with banks, one of two HBM pseudo-channels a "   \
       "channel, or a fixed latency and bandwidth")                                                                    \
+    P(policy, policy, DEVICE_POLICY, DEVICE_POLICY_SYSTEM, 0, 1, "page policy, address mapping, queue depths and "    \
+      "power-down under another device: the system's, which stay, or that device's own")                              \
     P(base, base, BYTES, 0, 0, UINT64_C(1) << 62, "first address")                                                    \
     P(size_bytes, size, BYTES, 536870912, 4096, UINT64_C(1) << 60, "capacity of all channels together")               \
     P(channels, channels, COUNT, 1, 1, 256, "DRAM: channels, a power of two")                                         \
@@ -287,6 +293,7 @@ struct dram_params { DRAM_PARAMETERS(PARAM_FIELD) };
 struct memory_params {
     MEMORY_PARAMETERS(PARAM_FIELD)
     char device[40];                     /* name of the row in the device table */
+    uint64_t has_policy;                 /* a device or a key has said what the controller does with rows and queues */
     struct dram_params dram;             /* that row, overridden by the user */
     struct controller_params controller;
 };

@@ -223,8 +223,7 @@ struct fault config_read(struct system_config *config, const char *system, const
 {
     config_defaults(config);
     FAULT_TRY(config_load(config, system));
-    for (size_t i = 0; i < count; i++)
-        FAULT_TRY(config_set(config, settings[i]));
+    FAULT_TRY(config_set_all(config, settings, count, "--set"));
     return config_finish(config);
 }
 

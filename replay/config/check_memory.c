@@ -247,6 +247,7 @@ static struct fault finish_simple(const struct place *at)
     at->memory->channels = fresh.channels;
     at->memory->interleave_bytes = at->config->line_bytes;
     at->memory->xor_low_bit = fresh.xor_low_bit;
+    at->memory->policy = fresh.policy;
     resolve_switches(at->memory);
     return check_range(at, at->config->line_bytes, "a line");
 }
@@ -295,6 +296,7 @@ struct fault config_finish_memories(struct system_config *config)
         if (at.memory->base == PARAM_MISSING)
             at.memory->base = end;
         end = at.memory->base + at.memory->size_bytes;
+        at.memory->has_policy = true;
         resolve_switches(at.memory);
         FAULT_TRY(at.memory->type == MEMORY_SIMPLE ? finish_simple(&at) : finish_dram(&at));
         FAULT_TRY(check_overlap(config, i));

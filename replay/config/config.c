@@ -287,10 +287,19 @@ static struct fault assign_device(struct memory_params *memory, const char *full
     const struct dram_device *device = dram_device_find(name);
     const struct dram_device *nearest = dram_device_at(0);
 
+    if (device && strcmp(memory->device, device->name) == 0) {
+        memory->has_policy = true;
+        return fault_none();
+    }
     if (device) {
+        struct dram_params const before = memory->dram;
+
         memset(memory->device, 0, sizeof memory->device);
         snprintf(memory->device, sizeof memory->device, "%s", device->name);
         memory->dram = device->params;
+        if (memory->policy == DEVICE_POLICY_SYSTEM && memory->has_policy)
+            dram_copy_policy(&memory->dram, &before);
+        memory->has_policy = true;
         return fault_none();
     }
     for (size_t i = 1; i < dram_device_count(); i++) {
@@ -468,6 +477,14 @@ static struct fault check_limits(const struct param_info *info, const char *full
                       info->unit == UNIT_PERIOD ? lowest : highest);
 }
 
+/* The device's own, if the memory did not have them before. */
+static void assign_policy(struct memory_params *memory, uint64_t policy)
+{
+    if (policy == DEVICE_POLICY_DEVICE && memory->policy != policy)
+        dram_copy_policy(&memory->dram, &dram_device_find(memory->device)->params);
+    memory->policy = policy;
+}
+
 struct fault config_assign(struct system_config *config, struct config_section *section, const char *key,
                            const char *text, const char *where)
 {
@@ -493,7 +510,12 @@ struct fault config_assign(struct system_config *config, struct config_section *
             FAULT_TRY(check_limits(info, full, text, value, ratio, where));
     }
     FAULT_TRY(config_make_present(config, section, where));
-    store((char *)config + section->offset, info, value, ratio);
+    if (section->kind == CONFIG_MEMORY && strcmp(key, "policy") == 0)
+        assign_policy(&config->memories[section->index], value);
+    else
+        store((char *)config + section->offset, info, value, ratio);
+    if (section->kind == CONFIG_DRAM && dram_is_policy(key))
+        config->memories[section->index].has_policy = true;
     return fault_none();
 }
 

@@ -7,7 +7,9 @@
  * memory. Values that a file does not name stay as they were. l2, l3 and memory_cache are absent until they are named;
  * `l2: none` takes one out. memory holds `device: NAME` and the sections dram (changes that device) and controller. A
  * cache holds the section prefetcher; `prefetcher: stride` sets its type. `include: FILE` (or a list) is applied before
- * the rest of its file. A device replaces all that was said about memory.dram before.
+ * the rest of its file. A device other than the one there replaces what was said about memory.dram
+ * in included files; page policy, address map and queue depths come with the first device that is named, and stay under
+ * others unless memory.policy is device.
  *
  * Cores: `cores: 4`, or a list of what differs from cpu:, core by core. Each core but the first must say what becomes
  * of its addresses: offset: moves them aside, share: yes keeps them where they overlap with another core's. cpu.share
@@ -128,11 +130,19 @@ struct fault config_load(struct system_config *config, const char *path);
 struct fault config_load_text(struct system_config *config, const char *name, const char *text, size_t length);
 /* Applies one "l2.size=512KiB". Keys are the file's, joined by points; items of lists are numbered from 0 (cores.1.rob,
  * memories.0.size), caches go by their names. A key of an absent L2, L3 or memory cache adds that cache with its
- * defaults; "l2=none" takes it out. "memory.device=NAME" starts all of memory.dram from that device's values;
+ * defaults; "l2=none" takes it out. "memory.device=NAME" gives memory.dram that device's values; with
+ * memory.policy=system, the default, all but those that dram_is_policy (memsys/dram/devices.h) names.
  * "include=FILE" applies a file as it is found by config_find. */
 struct fault config_set(struct system_config *config, const char *assignment);
 /* The same; `where` begins the faults, in place of "--set". */
 struct fault config_set_from(struct system_config *config, const char *assignment, const char *where);
+/* Several: includes first, then numbers of cores, memory.policy, devices, all other keys, and sections that are taken
+ * out (l2=none, cpu.tlb=none) last: their order does not matter, but for two of the same key, of which the later one
+ * counts. `where` as for config_set_from; NULL: each setting's own text. */
+struct fault config_set_all(struct system_config *config, const char *const *settings, size_t count, const char *where);
+/* For other lists of settings: those of a lower rank are applied before. */
+enum { CONFIG_RANKS = 7 };
+unsigned config_setting_rank(const char *key, size_t length);
 /* The value of a key as config_set takes it, as text; size >= CONFIG_BEHIND_TEXT. A key of an absent cache is "none"; a
  * cache by itself is "none" or "there", a prefetcher by itself its type, cores their number. */
 struct fault config_get(const struct system_config *config, const char *key, const char *where, char *text,

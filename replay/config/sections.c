@@ -22,7 +22,8 @@ static const struct config_extra extras[] = {
     {"offset", CONFIG_CORE, "bytes", "", "the core's addresses are moved aside by so much"},
     {"private", CONFIG_CACHE, "yes/no", "no", "one instance a core; the L1s always"},
     {"behind", CONFIG_CACHE, "names", "", "caches above it: l1d for all, cpu2.l1d for that of core 2"},
-    {"device", CONFIG_MEMORY, "name", "DDR3_1600_8x8", "DRAM device, replaces all of memory.dram"},
+    {"device", CONFIG_MEMORY, "name", "DDR3_1600_8x8", "DRAM device: times and geometry; memory.dram changes single "
+     "ones"},
     {"map", CONFIG_PAGES, "file", "none", "a file that says where pages lie (DynamoRIO's v2p.textproto); others are "
      "placed by the policy"},
     {"shared_options", CONFIG_GPU_L1, "sizes", "[]", "sizes of shared memory to choose from, rising, such as [0B, "

@@ -12,7 +12,8 @@
 /* Units whose values are names: E(unit, list of values). Policies and prefetchers have lists of their own form. */
 #define PARAM_ENUM_UNITS(E)                                                                                           \
     E(CLUSIVITY, CLUSIVITIES) E(PAGE_POLICY, PAGE_POLICIES) E(ADDR_MAPPING, ADDR_MAPPINGS) E(MEM_SCHED, MEM_SCHEDS)   \
-    E(MEMORY_TYPE, MEMORY_TYPES) E(PREFETCH_TRAINING, PREFETCH_TRAININGS) E(WARP_SCHEDULER, WARP_SCHEDULERS)          \
+    E(MEMORY_TYPE, MEMORY_TYPES) E(DEVICE_POLICY, DEVICE_POLICIES) E(PREFETCH_TRAINING, PREFETCH_TRAININGS)           \
+    E(WARP_SCHEDULER, WARP_SCHEDULERS)                                                                                \
     E(COALESCING, COALESCINGS) E(SECTOR_ALLOC, SECTOR_ALLOCS) E(SECTOR_WRITE, SECTOR_WRITES)                          \
     E(SECTOR_WRITE_MISS, SECTOR_WRITE_MISSES) E(SET_INDEX, SET_INDICES) E(SLICE_INDEX, SLICE_INDICES)                 \
     E(GPU_MEMORY, GPU_MEMORY_PLACES) E(PLACEMENT, PLACEMENTS) E(HUGE_PAGES, HUGE_PAGES)                               \

@@ -385,14 +385,19 @@ static bool is_list(const struct config_section *section, const char *key)
     return section->kind == CONFIG_SYSTEM && config_extra_find(section, key);
 }
 
-/* The device first, since it replaces what it holds. */
+/* What brings values of its own first: whose the policy is, then the device. */
 static struct fault apply_keys(const struct source *source, struct config_section *section,
                                const yaml_node_t *mapping, bool is_item)
 {
-    const yaml_node_t *device = section->kind == CONFIG_MEMORY ? value_of(source, mapping, "device") : NULL;
+    static const char *const first[] = {"policy", "device"};
+    bool const is_memory = section->kind == CONFIG_MEMORY;
 
-    if (device)
-        FAULT_TRY(apply_value(source, section, "device", device));
+    for (size_t i = 0; i < sizeof first / sizeof *first && is_memory; i++) {
+        const yaml_node_t *const value = value_of(source, mapping, first[i]);
+
+        if (value)
+            FAULT_TRY(apply_value(source, section, first[i], value));
+    }
     for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < mapping->data.mapping.pairs.top;
          pair++) {
         const yaml_node_t *key_node = node_at(source, pair->key);
@@ -401,7 +406,8 @@ static struct fault apply_keys(const struct source *source, struct config_sectio
         struct where const where = place_of(source, key_node);
         struct config_section inner;
 
-        if (is_list(section, key) || (device && strcmp(key, "device") == 0) || (is_item && strcmp(key, "name") == 0))
+        if (is_list(section, key) || (is_item && strcmp(key, "name") == 0)
+            || (is_memory && (strcmp(key, first[0]) == 0 || strcmp(key, first[1]) == 0)))
             continue;
         if (section->kind == CONFIG_SYSTEM)
             FAULT_TRY(config_check_single(source->config, key, where.text));

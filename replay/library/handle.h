@@ -9,8 +9,7 @@
 
 /* A file or a text, and what was set on top of it. */
 struct rubato_system {
-    struct system_config read;           /* without the settings; not finished, as `now` */
-    struct system_config now;
+    struct system_config read;           /* without the settings; not finished */
     char **settings;
     size_t count, room;
 };

@@ -61,7 +61,6 @@ static struct rubato_system *made(struct rubato_system *system, struct fault fau
         rubato_system_close(system);
         return NULL;
     }
-    system->now = system->read;
     return system;
 }
 
@@ -111,18 +110,17 @@ static struct fault keep_setting(struct rubato_system *system, const char *assig
 
 bool rubato_system_set(rubato_system *system, const char *assignment, rubato_error *error)
 {
-    struct system_config *const before = malloc(sizeof *before);
-    struct fault fault = before ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for the settings of a system");
+    struct system_config *const config = malloc(sizeof *config);
+    struct fault fault = config ? keep_setting(system, assignment)
+                                : fault_make(FAULT_MEMORY, "out of memory for the settings of a system");
 
-    if (before) {
-        *before = system->now;
-        fault = config_set_from(&system->now, assignment, assignment);
-        if (fault.kind == FAULT_NONE)
-            fault = keep_setting(system, assignment);
+    if (fault.kind == FAULT_NONE) {
+        *config = system->read;
+        fault = config_set_all(config, (const char *const *)system->settings, system->count, NULL);
         if (fault.kind != FAULT_NONE)
-            system->now = *before;
+            free(system->settings[--system->count]);
     }
-    free(before);
+    free(config);
     return library_say(error, fault);
 }
 
@@ -131,8 +129,7 @@ struct fault library_config(const struct rubato_system *system, const char *firs
     *config = system->read;
     if (first)
         FAULT_TRY(config_set(config, first));
-    for (size_t i = 0; i < system->count; i++)
-        FAULT_TRY(config_set(config, system->settings[i]));
+    FAULT_TRY(config_set_all(config, (const char *const *)system->settings, system->count, "--set"));
     return config_finish(config);
 }
 

@@ -40,8 +40,7 @@ struct fault capture_system_make(struct system_config *capture, const struct sys
     FAULT_TRY(config_load(capture, "near-ideal"));
     take_cores(capture, system);
     take_places(capture, system);
-    for (size_t i = 0; i < count; i++)
-        FAULT_TRY(config_set(capture, settings[i]));
+    FAULT_TRY(config_set_all(capture, settings, count, "--set"));
     return config_finish(capture);
 }
 

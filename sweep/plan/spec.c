@@ -25,17 +25,6 @@ struct spec_where spec_place(const struct spec *spec, size_t line)
 
 /* ---- configurations */
 
-/* Numbers of cores and devices first, as they bring values of their own; caches that are taken out last, as any of
- * their keys would bring them back. */
-static int rank_of(const char *key, const char *value)
-{
-    const char *const point = strrchr(key, '.');
-
-    if (strcmp(key, "cores") == 0 || (point && strcmp(point, ".device") == 0))
-        return 0;
-    return !point && strcmp(value, "none") == 0 ? 2 : 1;
-}
-
 static struct fault assign(const struct spec *spec, const char *key, const char *value, size_t line,
                            struct system_config *config)
 {
@@ -56,11 +45,11 @@ struct fault spec_configure(const struct spec *spec, size_t system, const uint32
     *config = spec->bases[system];
     if (first)
         FAULT_TRY(config_set_from(config, first, spec->path));
-    for (int rank = 0; rank <= 2; rank++) {
+    for (unsigned rank = 0; rank < CONFIG_RANKS; rank++) {
         for (size_t i = 0; i < spec->setting_count; i++) {
             struct spec_setting const *const setting = &spec->settings[i];
 
-            if (rank_of(setting->key, setting->value) == rank)
+            if (config_setting_rank(setting->key, strlen(setting->key)) == rank)
                 FAULT_TRY(assign(spec, setting->key, setting->value, setting->line, config));
         }
         for (size_t g = 0; g < spec->group_count; g++) {
@@ -68,7 +57,7 @@ struct fault spec_configure(const struct spec *spec, size_t system, const uint32
                 struct spec_axis const *const axis = &spec->axes[spec->groups[g].first_axis + a];
                 const char *const value = axis->values[levels[g]];
 
-                if (rank_of(axis->key, value) == rank)
+                if (config_setting_rank(axis->key, strlen(axis->key)) == rank)
                     FAULT_TRY(assign(spec, axis->key, value, axis->line, config));
             }
         }

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 need_rubato
 
-ddr4=(default --set memory.device=DDR4_2400_8x8)
+ddr4=(default --set memory.device=DDR4_2400_8x8 --set memory.policy=device)
 hbm=(hbm)
 
 # figure COLUMN POINT FILE: a column of a TSV, from the first line of that kind of point

@@ -1,0 +1,144 @@
+#include "cli/sweep/unasked.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash64.h"
+#include "cli/config_lines.h"
+#include "cli/shown.h"
+#include "memsys/dram/devices.h"
+
+/* Of the controller, besides what devices bring (dram_is_policy). */
+static const char *const others[] = {"xor_low_bit", "mem_sched_policy"};
+
+static const char *keep(struct unasked *unasked, const char *text, size_t length)
+{
+    const char *const copy = arena_copy(&unasked->arena, text, length);
+
+    unasked->is_out_of_memory = unasked->is_out_of_memory || !copy;
+    return copy;
+}
+
+void unasked_ask(struct unasked *unasked, const char *key)
+{
+    const char *const kept = keep(unasked, key, strcspn(key, "="));
+
+    if (kept && unasked->asked_count < UNASKED_KEYS)
+        unasked->asked[unasked->asked_count++] = kept;
+}
+
+static bool is_of_controller(const char *key)
+{
+    const char *const point = strrchr(key, '.');
+
+    if (strncmp(key, "memory.", 7) != 0 && strncmp(key, "memories.", 9) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(point + 1, others[i]) == 0)
+            return true;
+    return dram_is_policy(point + 1);
+}
+
+/* Whoever says that the policy is the device's has asked for it. */
+static bool is_asked(const struct unasked *unasked, const char *key)
+{
+    for (size_t i = 0; i < unasked->asked_count; i++) {
+        const char *const asked = unasked->asked[i];
+        size_t const length = strlen(asked);
+        bool const is_policy = length > 7 && strcmp(asked + length - 7, ".policy") == 0;
+
+        if (strcmp(asked, key) == 0 || (is_policy && dram_is_policy(strrchr(key, '.') + 1)))
+            return true;
+    }
+    return false;
+}
+
+static struct unasked_key *find(struct unasked *unasked, const char *key)
+{
+    for (size_t i = 0; i < unasked->key_count; i++)
+        if (strcmp(unasked->keys[i].key, key) == 0)
+            return &unasked->keys[i];
+    if (unasked->key_count == UNASKED_KEYS)
+        return NULL;
+
+    const char *const kept = keep(unasked, key, strlen(key));
+
+    if (!kept)
+        return NULL;
+    unasked->keys[unasked->key_count] = (struct unasked_key){.key = kept, .is_asked = is_asked(unasked, key)};
+    return &unasked->keys[unasked->key_count++];
+}
+
+static void add_value(struct unasked *unasked, struct unasked_key *key, const char *value)
+{
+    for (size_t i = 0; i < key->count; i++)
+        if (strcmp(key->values[i], value) == 0)
+            return;
+    if (key->count == UNASKED_VALUES)
+        key->has_more = true;
+    else if ((key->values[key->count] = keep(unasked, value, strlen(value))) != NULL)
+        key->count++;
+}
+
+/* The memories stand last. */
+static const char *memories_of(const char *yaml)
+{
+    const char *const one = strstr(yaml, "\nmemory:\n"), *const several = strstr(yaml, "\nmemories:\n");
+
+    return one ? one + 1 : several ? several + 1 : NULL;
+}
+
+static bool is_new(struct unasked *unasked, const char *text)
+{
+    uint64_t const hash = hash64(text, strlen(text));
+
+    for (size_t i = 0; i < unasked->seen_count; i++)
+        if (unasked->seen[i] == hash)
+            return false;
+    if (unasked->seen_count < UNASKED_SEEN)
+        unasked->seen[unasked->seen_count++] = hash;
+    return true;
+}
+
+void unasked_add(struct unasked *unasked, const char *yaml)
+{
+    const char *const memories = yaml ? memories_of(yaml) : NULL;
+    struct config_lines lines = {0};
+
+    if (!memories || !is_new(unasked, memories))
+        return;
+    unasked->is_out_of_memory |= !config_lines_read(&lines, memories);
+    for (size_t i = 0; i < lines.count; i++) {
+        struct unasked_key *const key = is_of_controller(lines.list[i].key) ? find(unasked, lines.list[i].key) : NULL;
+
+        if (key)
+            add_value(unasked, key, lines.list[i].value);
+    }
+    config_lines_free(&lines);
+}
+
+void unasked_text(const struct unasked *unasked, char text[UNASKED_TEXT])
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < unasked->key_count; i++) {
+        struct unasked_key const *const key = &unasked->keys[i];
+
+        if (key->is_asked || key->count < 2)
+            continue;
+        for (size_t v = 0; v < key->count && used < UNASKED_TEXT; v++)
+            used += (size_t)snprintf(text + used, UNASKED_TEXT - used, "%s%s%s%s", v > 0 ? ", " : used > 0 ? "; " : "",
+                                     v > 0 ? "" : cli_shown(key->key), v > 0 ? "" : ": ", cli_shown(key->values[v]));
+        if (key->has_more && used < UNASKED_TEXT)
+            used += (size_t)snprintf(text + used, UNASKED_TEXT - used, ", ...");
+    }
+    if (used > 0 && used < UNASKED_TEXT)
+        snprintf(text + used, UNASKED_TEXT - used, ": differ, though nobody asked for it; set them alike");
+}
+
+void unasked_free(struct unasked *unasked)
+{
+    arena_free(&unasked->arena);
+    *unasked = (struct unasked){0};
+}

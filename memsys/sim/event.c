@@ -5,6 +5,7 @@
  * lines, and taking the next one moves none. Cost grows linearly with the number of pending events.
  *
  * Invariant: behind slots[0] they fall by tick, then by is_exit, then rise by number; `next` is the last of them;
+ * numbers of the default priority are insertions', above EVENT_HIGHEST_RANK; those of the exit priority are ranks;
  * event->scheduled says whether an event is among them, and none is there twice, so that reserved room suffices. */
 #include "memsys/sim/event.h"
 
@@ -14,6 +15,12 @@
 void event_init(struct event *event, void (*handler)(void *owner), void *owner, enum event_priority priority)
 {
     *event = (struct event){.handler = handler, .owner = owner, .is_exit = priority == EVENT_EXIT};
+}
+
+void event_set_rank(struct event *event, uint64_t rank)
+{
+    assert(event->is_exit && !event->scheduled && rank <= EVENT_HIGHEST_RANK);
+    event->number = rank;
 }
 
 struct fault event_queue_reserve(struct event_queue *queue, size_t count)
@@ -28,8 +35,10 @@ struct fault event_queue_reserve(struct event_queue *queue, size_t count)
     queue->slots = slots;
     queue->next = slots + used;
     queue->capacity = capacity;
-    if (!queue->insertions)
+    if (!queue->insertions) {
+        queue->own_insertions = EVENT_HIGHEST_RANK;
         queue->insertions = &queue->own_insertions;
+    }
     return fault_none();
 }
 
@@ -75,7 +84,6 @@ NOINLINE void event_schedule(struct event_queue *queue, struct event *event, uin
 void event_schedule_exit(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
     assert(!event->scheduled && when_ps >= queue->now_ps);
-    event->number = ++*queue->insertions;
     settle(++queue->next, event, when_ps);
 }
 
@@ -121,7 +129,8 @@ void event_reschedule(struct event_queue *queue, struct event *event, uint64_t w
     assert(when_ps >= queue->now_ps);
     if (when_ps == queue->now_ps)
         event_queue_note_urgent(queue);
-    event->number = ++*queue->insertions;
+    if (!event->is_exit)
+        event->number = ++*queue->insertions;
     for (slot = slot_of(queue, event); slot < queue->next && runs_before(event, when_ps, slot + 1); slot++)
         *slot = slot[1];
     settle(slot, event, when_ps);

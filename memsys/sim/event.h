@@ -1,7 +1,8 @@
 /* Event queue: what happens next, in the reference's order (classic-memory 1.3).
  *
- * Order: tick, then priority, then LAST inserted first. An event inserted for the current tick while another of the
- * same priority runs is therefore the very next. Moving an event counts as inserting it anew.
+ * Order: tick, then priority. Of the default priority the LAST inserted is first: an event inserted for the current
+ * tick while another one runs is therefore the very next, and moving an event counts as inserting it anew. Of the exit
+ * priority the one of the highest rank is first, whenever it was inserted.
  *
  * Use: event_init each event once, at set-up; event_queue_reserve for as many as exist; then schedule freely. Nothing
  * here allocates after event_queue_reserve, because an event is queued at most once.
@@ -24,11 +25,14 @@
 
 enum event_priority { EVENT_DEFAULT = 0, EVENT_EXIT = 1 };    /* the reference's 0 and 100 */
 
+/* Insertion numbers are higher. */
+#define EVENT_HIGHEST_RANK 65535
+
 struct event {
     void (*handler)(void *owner);
     void *owner;
     uint64_t when_ps;              /* valid while scheduled */
-    uint64_t number;               /* of the insertion; the same */
+    uint64_t number;               /* of the insertion; the same. Of priority EVENT_EXIT: the rank, always */
     bool scheduled;
     bool is_exit;                  /* its priority is EVENT_EXIT */
     bool is_apart;                 /* it concerns a memory alone, and what asks that: set after event_init */
@@ -69,14 +73,18 @@ struct event_queue {
     uint64_t own_insertions;
 };
 
+/* An event of priority EVENT_EXIT gets rank 0, the last of its tick. */
 void event_init(struct event *event, void (*handler)(void *owner), void *owner, enum event_priority priority);
+/* Of an event of priority EVENT_EXIT that is not scheduled, of at most EVENT_HIGHEST_RANK (asserted), and of no other
+ * event of its queue. */
+void event_set_rank(struct event *event, uint64_t rank);
 
 /* Room for `count` further events; to be called before anything else. FAULT_MEMORY if there is none. The queue may not
  * move in memory afterwards. */
 struct fault event_queue_reserve(struct event_queue *queue, size_t count);
 void event_queue_free(struct event_queue *queue);
 
-/* event_schedule for an event of priority EVENT_EXIT; for no other. */
+/* event_schedule for an event of priority EVENT_EXIT; for no other. Its place in the tick is that of its rank. */
 void event_schedule_exit(struct event_queue *queue, struct event *event, uint64_t when_ps);
 
 /* The event that is executing inserts one for its own tick, which has a higher number, but runs later. */
@@ -129,7 +137,8 @@ static inline struct event_place event_reserve(struct event_queue *queue, uint64
 }
 
 /* Of two events of one tick the one inserted last runs first. So a place has passed when one of its tick with a lower
- * number has begun: the executing one, or one that inserted it, or those that did, in this tick. */
+ * number has begun: the executing one, or one that inserted it, or those that did, in this tick. The number of an event
+ * of priority EVENT_EXIT is its rank, lower than all insertions': all places of the default priority have passed. */
 static inline bool event_has_passed(const struct event_queue *queue, const struct event_place *place)
 {
     if (place->when_ps != queue->now_ps)
@@ -153,6 +162,13 @@ static inline size_t event_queue_count(const struct event_queue *queue)
 static inline uint64_t event_queue_next_ps(const struct event_queue *queue)
 {
     return queue->next->when_ps;
+}
+
+/* The run has come to when_ps, not in the past, and past all events of that tick: none is left in the queue. */
+static inline void event_queue_advance(struct event_queue *queue, uint64_t when_ps)
+{
+    queue->now_ps = when_ps;
+    queue->current_number = 0;
 }
 
 /* How many events have begun to execute. */

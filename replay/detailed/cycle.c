@@ -1,5 +1,9 @@
 /* A cycle of the detailed core: its stages, in the reference's order (o3-core 1.1), and when the next one is.
  *
+ * Several cores whose edges fall into one tick execute their cycles in the order of their numbers, behind everything
+ * else of that tick. In the reference the order is that of insertion, which turns round in every cycle; a core that
+ * leaves cycles out (replay/fast/idle.h) could not know it.
+ *
  * The reference sleeps while nothing is active (1.3). That shows in nothing but rule (c): a result of several cycles
  * that finds it asleep wakes it in that very cycle, and is executed one cycle earlier than others. */
 #include "replay/detailed/core.h"
@@ -8,9 +12,12 @@ enum { ACTIVITY_CYC = 10 };              /* the reference goes on for so long af
 
 uint64_t core_coming_cycle(const struct detailed_cpu *cpu)
 {
+    uint64_t const now_ps = sim_now_ps(cpu->sim), cycle = domain_cycles(cpu->clock, now_ps);
+    struct event_place const tick = {cycle * cpu->clock.period_ps, cpu->tick_event.number};
+
     if (cpu->is_ticking)
         return cpu->cycle;
-    return max_u64(domain_cycles(cpu->clock, sim_now_ps(cpu->sim)), cpu->cycle + 1);
+    return max_u64(cycle + event_has_passed(&cpu->sim->events, &tick), cpu->cycle + 1);
 }
 
 /* (c) */

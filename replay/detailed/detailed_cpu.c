@@ -230,6 +230,7 @@ static struct fault begin(struct detailed_cpu *cpu, const struct detailed_cpu_se
     cpu->inst_requestor = sim_add_requestor(cpu->sim, cpu->inst_name);
     cpu->data_requestor = sim_add_requestor(cpu->sim, cpu->data_name);
     event_init(&cpu->tick_event, core_tick, cpu, EVENT_EXIT);
+    event_set_rank(&cpu->tick_event, EVENT_HIGHEST_RANK - setup->number);
     return event_queue_reserve(&cpu->sim->events, 1);
 }
 

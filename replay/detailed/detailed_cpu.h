@@ -52,6 +52,7 @@ struct detailed_listener {
 struct detailed_cpu_setup {
     struct sim *sim;
     const char *name;                    /* "cpu"; requestors are <name>.inst and <name>.data */
+    unsigned number;                     /* of the core; of several, the lowest executes its cycle first in a tick */
     uint64_t period_ps;
     const struct detailed_params *params;
     uint32_t line_bytes;

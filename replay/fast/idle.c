@@ -124,7 +124,7 @@ static void wake(struct detailed_cpu *cpu)
 static void catch_up(struct detailed_cpu *cpu)
 {
     struct idle *const idle = cpu->hooked;
-    uint64_t const coming = domain_cycles(cpu->clock, sim_now_ps(cpu->sim));
+    uint64_t const coming = core_coming_cycle(cpu);
 
     idle->was_quiet = false;
     if (idle->is_asleep && coming > cpu->cycle + 1)

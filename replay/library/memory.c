@@ -244,10 +244,8 @@ static void advance(void *context)
     struct event_queue *const events = &memory->model->sim.events;
 
     event_queue_run(events, memory->until_ps, NO_LIMIT);
-    if (!memory->is_paused) {
-        events->now_ps = memory->until_ps;
-        events->current_number = 0;      /* all of this tick has happened */
-    }
+    if (!memory->is_paused)
+        event_queue_advance(events, memory->until_ps);
 }
 
 static void drain(void *context)

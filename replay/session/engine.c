@@ -36,17 +36,26 @@ static const char *first_of(const char *obstacle, const char *reason)
     return obstacle ? obstacle : reason;
 }
 
+/* The model comes first: traces of other cores than elastic ones have no names that could be compared. */
+static const char *reason_of_order(const struct system *system, const struct system_traces *traces,
+                                   const char *(*obstacle)(const struct system_config *config,
+                                                           const struct system_traces *traces))
+{
+    const char *const model = reason_of_model(system);
+
+    return model ? model : first_of(obstacle(&system->config, traces),
+                                    first_of(reason_of_tlb(system), reason_of_run(&system->engine)));
+}
+
 static struct fault prepare(struct system *system, const struct system_traces *traces)
 {
     struct engine_options const *const options = &system->engine.options;
     struct engine_reasons *const unused = &system->engine.unused;
-    const char *const core = first_of(reason_of_model(system), reason_of_tlb(system));
-    const char *const order = first_of(core, reason_of_run(&system->engine));
 
     if (options->domains)
-        unused->domains = first_of(domains_obstacle(&system->config, traces), order);
+        unused->domains = reason_of_order(system, traces, domains_obstacle);
     if (options->lookahead)
-        unused->lookahead = first_of(lookahead_obstacle(&system->config, traces), order);
+        unused->lookahead = reason_of_order(system, traces, lookahead_obstacle);
     if (options->domains && !unused->domains) {
         if (options->lookahead)
             unused->lookahead = "domains are simulated one after the other";

@@ -476,6 +476,7 @@ static bool run_piece(struct session *session, enum system_state *state)
         system_reset_stats(system);
         sampling_restarted(&session->sampling, system_now_ps(system));
         session->is_warm = true;
+        return true;                     /* in the midst of a tick, the rest of which comes first */
     }
     sampling_look(&session->sampling, system_now_ps(system), event_queue_next_ps(&system->sim.events));
     if (show_progress(session, system_now_ps(system)))

@@ -10,7 +10,8 @@ static struct fault make_detailed(struct system_core *core, const struct elastic
                                   const struct system_config *config, const struct system_traces *traces)
 {
     struct detailed_cpu_setup const detailed = {
-        .sim = setup->sim, .name = core->name, .period_ps = setup->period_ps, .params = &config->detailed,
+        .sim = setup->sim, .name = core->name, .number = (unsigned)(core - core->system->cores),
+        .period_ps = setup->period_ps, .params = &config->detailed,
         .line_bytes = setup->line_bytes, .listener = traces->listener,
         .supply = traces->is_idle || traces->takes_threads ? NULL : traces->supply
     };

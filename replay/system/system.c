@@ -378,7 +378,7 @@ static enum system_state state_after(struct system *system, uint64_t until_ps)
     if (stuck)
         return fail(system, stalled(system, stuck));
     if (!system_is_out_of_order(system) && event_queue_next_ps(events) > until_ps && !system->records_reached)
-        events->now_ps = until_ps;
+        event_queue_advance(events, until_ps);
     return SYSTEM_RUNNING;
 }
 

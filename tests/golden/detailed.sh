@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 is_writing=
 if [ "${1:-}" = --write ]; then is_writing=yes; fi
 
-# program, name, system and settings
+# programs (one for all cores, or one for each, joined by +), name, system and settings
 cases='sort base detailed/base
 sort local detailed/base --set cpu.branchPred.type=local
 sort neoverse detailed/small --set include=core/neoverse-n1
@@ -20,7 +20,11 @@ chase base detailed/base
 chase lpddr3 detailed/lpddr3 --set cpu.numROBEntries=64
 matrix base detailed/base
 matrix ddr5 detailed/ddr5-2ch --set cpu.branchPred.type=tage_sc_l
-matrix narrow detailed/base --set cpu.issueWidth=2 --set cpu.wrongPath=no'
+matrix narrow detailed/base --set cpu.issueWidth=2 --set cpu.wrongPath=no
+chase+chase+chase+chase quad quad
+chase+hash+sort+matrix quad quad --records 15000
+chase+hash shared laptop --set cores=2 --records 20000
+sort+chase+chase+hash hetero hetero --records 15000'
 
 # What is kept of the statistics: name and value.
 kept='^(system\.)?cpu[0-9]*\.(numCycles|commitStats0\.num(Insts|Ops|LoadInsts|StoreInsts)|commit\.branchMispredicts|commit\.commitSquashedInsts'
@@ -28,9 +32,11 @@ kept+='|decode\.branchMispred|fetch\.cacheLines|iew\.memOrderViolationEvents|lsq
 kept+='|MemDepUnit__0\.conflictingLoads|instsIssued|rename\.(ROB|IQ|LQ|SQ)FullEvents)$'
 
 run() {    # PROGRAM FILE ENGINE SYSTEM SETTINGS...
-    local program=$1 file=$2 engine=$3
+    local programs=$1 file=$2 engine=$3
     shift 3
-    "$RUBATO" replay "$1" "tests/traces/detailed/$program.rbt" --model detailed --engine "$engine" --no-cache --quiet --stats "$file" "${@:2}" \
+    IFS=+ read -r -a programs <<<"$programs"
+    programs=("${programs[@]/#/tests/traces/detailed/}")
+    "$RUBATO" replay "$1" "${programs[@]/%/.rbt}" --model detailed --engine "$engine" --no-cache --quiet --stats "$file" "${@:2}" \
         >"$WORK/output" 2>&1 || { cat "$WORK/output"; return 1; }
     awk -v kept="$kept" '$1 ~ kept || $1 == "finalTick" { print $1 "\t" $2 }' "$file" >"$file.kept"
 }

@@ -5,6 +5,7 @@
 #include "tests/support/unit.h"
 
 #define EVENTS 12
+#define RANKED 3                      /* the last of them are of priority EVENT_EXIT, the first of these first */
 
 struct bench {
     struct event_queue queue;
@@ -25,7 +26,9 @@ static int set_up(void **state)
     bench = (struct bench){0};
     assert_int_equal(event_queue_reserve(&bench.queue, EVENTS).kind, FAULT_NONE);
     for (int i = 0; i < EVENTS; i++)
-        event_init(&bench.events[i], note, &bench.events[i], i == EVENTS - 1 ? EVENT_EXIT : EVENT_DEFAULT);
+        event_init(&bench.events[i], note, &bench.events[i], i >= EVENTS - RANKED ? EVENT_EXIT : EVENT_DEFAULT);
+    event_set_rank(&bench.events[EVENTS - 3], EVENT_HIGHEST_RANK);
+    event_set_rank(&bench.events[EVENTS - 2], 7);
     return 0;
 }
 
@@ -59,6 +62,22 @@ static void last_inserted_runs_first(void **state)
     run_all();
     expect_order((int[]){1, 3, 2, 0, EVENTS - 1}, 5);
     assert_int_equal(bench.queue.now_ps, 10);
+}
+
+/* "Of the exit priority the one of the highest rank is first, whenever it was inserted" */
+static void ranks_decide_at_the_exit(void **state)
+{
+    for (uint64_t tick = 10; tick < 12; tick++) {
+        bool const is_first = tick == 10;
+
+        bench.ran_count = 0;
+        event_schedule_exit(&bench.queue, &bench.events[is_first ? EVENTS - 3 : EVENTS - 2], tick);
+        event_schedule_exit(&bench.queue, &bench.events[EVENTS - 1], tick);
+        event_schedule_exit(&bench.queue, &bench.events[is_first ? EVENTS - 2 : EVENTS - 3], tick);
+        event_schedule(&bench.queue, &bench.events[0], tick);
+        run_all();
+        expect_order((int[]){0, EVENTS - 3, EVENTS - 2, EVENTS - 1}, 4);
+    }
 }
 
 /* "Moving an event counts as inserting it anew" */
@@ -138,6 +157,42 @@ static void places_pass_in_order(void **state)
     for (int event = 0; event < 3; event++)
         for (int i = 0; i < 4; i++)
             assert_int_equal(passed[event][i], expected[event][i]);
+}
+
+static void look_at_exit(void *owner)
+{
+    look_at_places(owner == &bench.events[EVENTS - 3] ? 0 : owner == &bench.events[EVENTS - 2] ? 1 : 2);
+    if (owner == &bench.events[EVENTS - 2]) {
+        event_init(&bench.events[3], look_at_exit, NULL, EVENT_DEFAULT);
+        event_schedule(&bench.queue, &bench.events[3], bench.queue.now_ps);
+    }
+}
+
+/* "The number of an event of priority EVENT_EXIT is its rank, lower than all insertions'": older or newer, all places
+ * of the default priority have passed; of the ranks the higher ones, also for what an event at the exit inserts */
+static void all_places_have_passed_at_the_exit(void **state)
+{
+    static const int expected[3][4] = {{1, 1, 0, 0}, {1, 1, 1, 0}, {1, 1, 1, 0}};
+    uint64_t rank = EVENT_HIGHEST_RANK;
+
+    places[0] = event_reserve(&bench.queue, 3);
+    for (int i = EVENTS - 3; i < EVENTS - 1; i++) {
+        event_init(&bench.events[i], look_at_exit, &bench.events[i], EVENT_EXIT);
+        event_set_rank(&bench.events[i], rank);
+        event_schedule_exit(&bench.queue, &bench.events[i], 3);
+        rank = 7;
+    }
+    places[1] = event_reserve(&bench.queue, 3);
+    places[2] = (struct event_place){3, 8};
+    places[3] = (struct event_place){3, 7};
+    run_all();
+    for (int event = 0; event < 3; event++)
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(passed[event][i], expected[event][i]);
+    event_queue_advance(&bench.queue, 3);
+    look_at_places(0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(passed[0][i], 1);
 }
 
 /* "false if there is none, or the queue was stopped"; the tick limit is inclusive */
@@ -227,11 +282,12 @@ static int model_next(const struct model_entry *model, int count)
     int best = 0;
 
     for (int i = 1; i < count; i++) {
-        int const is_exit = model[i].event == EVENTS - 1, best_exit = model[best].event == EVENTS - 1;
+        int const is_exit = model[i].event >= EVENTS - RANKED, best_exit = model[best].event >= EVENTS - RANKED;
 
         if (model[i].when < model[best].when
             || (model[i].when == model[best].when
-                && (is_exit < best_exit || (is_exit == best_exit && model[i].number > model[best].number))))
+                && (is_exit < best_exit || (is_exit && best_exit && model[i].event < model[best].event)
+                    || (!is_exit && !best_exit && model[i].number > model[best].number))))
             best = i;
     }
     return best;
@@ -305,6 +361,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(agendas_take_turns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(last_inserted_runs_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ranks_decide_at_the_exit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(all_places_have_passed_at_the_exit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(moving_makes_newest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(inserted_now_runs_next, set_up, tear_down),
         cmocka_unit_test_setup_teardown(places_pass_in_order, set_up, tear_down),

@@ -1,6 +1,6 @@
 /* Every key of the parameter tables at its bounds. What lies one beyond is refused, with the key and the bound; what is
- * accepted, alone and in random combinations, is replayed to the end by both engines, which agree; what is refused is
- * refused by a rule that names a key.
+ * accepted, alone and in random combinations, is replayed to the end by both engines, which agree in all statistics;
+ * what is refused is refused by a rule that names a key.
  *
  * A replay is a process of its own with limits on time and memory: a crash, an assertion, a run that does not end and
  * one that takes all memory are findings, which are printed as a command line. COMBINATIONS=20000 tries so many instead
@@ -13,6 +13,7 @@
 
 #include "proto/elastic/cut.h"
 #include "replay/config/units.h"
+#include "replay/record/stats_json.h"
 #include "replay/session/session.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
@@ -28,15 +29,22 @@ enum { LONGEST_S = IS_SANITIZED ? 40 : 10 };
 enum { MOST_MIB = 4096, RECORDS = 400, MOST_SETTINGS = 8 };
 enum { SETTING_TEXT = 128 };
 
+#define DETAILED(name) "tests/traces/detailed/" name ".rbt"
 static const struct base {
-    const char *system, *traces[2];
+    const char *system, *traces[5], *model;
 } bases[] = {
-    {"default", {"qsort", NULL}}, {"wide", {"gups", NULL}}, {"server", {"gups", NULL}}, {"hbm", {"gups", NULL}},
-    {"quad", {"gups", NULL}}, {"phone", {"qsort", NULL}}, {"laptop-tlb", {"gups", NULL}},
-    {"qv100", {"tests/traces/gpu/volta-bfs-2blocks", NULL}}, {"r9nano", {"tests/traces/gpu/gcn3-fir", NULL}},
-    {"titanx", {"tests/traces/gpu/pascal-vectoradd-100", NULL}},
-    {"hetero", {"gups", "tests/traces/gpu/volta-bfs-2blocks"}},
-    {"core/reference", {"tests/traces/insn/drmemtrace/drmemtrace.small.x64.trace", NULL}}
+    {"default", {"qsort", NULL}, NULL}, {"wide", {"gups", NULL}, NULL}, {"server", {"gups", NULL}, NULL},
+    {"hbm", {"gups", NULL}, NULL}, {"quad", {"gups", NULL}, NULL}, {"phone", {"qsort", NULL}, NULL},
+    {"laptop-tlb", {"gups", NULL}, NULL},
+    {"qv100", {"tests/traces/gpu/volta-bfs-2blocks", NULL}, NULL},
+    {"r9nano", {"tests/traces/gpu/gcn3-fir", NULL}, NULL},
+    {"titanx", {"tests/traces/gpu/pascal-vectoradd-100", NULL}, NULL},
+    {"hetero", {"gups", "tests/traces/gpu/volta-bfs-2blocks"}, NULL},
+    {"core/reference", {"tests/traces/insn/drmemtrace/drmemtrace.small.x64.trace", NULL}, NULL},
+    {"quad", {"gups"}, "cpu.model=window"},
+    {"quad", {DETAILED("chase"), DETAILED("hash"), DETAILED("sort"), DETAILED("chase")}, "cpu.model=detailed"},
+    {"hetero", {DETAILED("hash"), DETAILED("chase"), DETAILED("chase"), DETAILED("sort"),
+                "tests/traces/gpu/volta-bfs-2blocks"}, "cpu.model=detailed"}
 };
 enum { BASES = sizeof bases / sizeof bases[0] };
 
@@ -83,23 +91,24 @@ static void cut(const char *trace)
 
 static int set_up(void **state)
 {
-    static char paths[BASES][2][64];
+    static char paths[BASES][5][64];
 
     if (!mkdtemp(folder))
         return 1;
     cut("qsort");
     cut("gups");
     for (unsigned i = 0; i < BASES; i++) {
-        const char *names[2] = {paths[i][0], paths[i][1]};
+        const char *names[5];
         size_t count = 0;
 
-        for (; count < 2 && bases[i].traces[count]; count++) {
+        for (; count < 5 && bases[i].traces[count]; count++) {
+            names[count] = paths[i][count];
             if (strchr(bases[i].traces[count], '/'))
                 snprintf(paths[i][count], sizeof paths[i][count], "%s", bases[i].traces[count]);
             else
                 path_of(paths[i][count], bases[i].traces[count], "");
         }
-        struct fault fault = config_read(&shapes[i], bases[i].system, NULL, 0);
+        struct fault fault = config_read(&shapes[i], bases[i].system, &bases[i].model, bases[i].model != NULL);
 
         if (fault.kind == FAULT_NONE)
             fault = workload_find(&workloads[i], names[0], names, count, NULL);
@@ -121,39 +130,61 @@ static int tear_down(void **state)
 
 static struct fault configure(const struct trial *trial, struct system_config *config)
 {
-    const char *settings[MOST_SETTINGS];
+    const char *settings[MOST_SETTINGS + 1] = {bases[trial->base].model};
+    unsigned const first = settings[0] != NULL;
 
     for (unsigned i = 0; i < trial->count; i++)
-        settings[i] = trial->settings[i];
-    return config_read(config, bases[trial->base].system, settings, trial->count);
+        settings[first + i] = trial->settings[i];
+    return config_read(config, bases[trial->base].system, settings, first + trial->count);
 }
 
 /* ---- a replay in a process of its own */
 enum outcome { RAN, NO_MEMORY, FAULTY, DIFFERENT };
 
-static struct fault replay(const struct trial *trial, const struct system_config *config, struct engine_options engine,
-                           uint64_t *end_ps)
-{
-    struct session_request const request = {.config = config, .workload = &workloads[trial->base],
-                                            .limits = session_no_limits(), .engine = engine};
-    struct session *session;
-    struct fault fault = session_open(&session, &request);
+/* What both engines must agree on; figures: NULL of a GPU alone. */
+struct result {
+    uint64_t end_ps;
+    char *figures;
+};
 
+static void block(void *context, const struct stats *stats, uint64_t now_ps)
+{
+    struct result *const result = context;
+    size_t length;
+    FILE *const file = open_memstream(&result->figures, &length);
+
+    if (!file)
+        return;
+    stats_json_write(file, stats, now_ps);
+    fclose(file);
+}
+
+static struct fault replay(const struct trial *trial, const struct system_config *config, struct engine_options engine,
+                           struct result *result)
+{
+    struct session_request request = {.config = config, .workload = &workloads[trial->base],
+                                      .limits = session_no_limits(), .engine = engine, .has_stats = true};
+    struct session *session;
+    struct fault fault;
+
+    if (bases[trial->base].model)
+        request.limits.max_records = RECORDS;
+    fault = session_open(&session, &request);
     if (fault.kind == FAULT_NONE)
-        fault = session_run(session, &(struct session_outputs){.context = NULL});
+        fault = session_run(session, &(struct session_outputs){.block = block, .context = result});
     if (fault.kind == FAULT_NONE)
-        *end_ps = session_result(session)->end_ps;
+        result->end_ps = session_result(session)->end_ps;
     session_close(session);
     return fault;
 }
 
 static enum outcome replay_twice(const struct trial *trial, const struct system_config *config)
 {
-    uint64_t fast_ps = 0, plain_ps = 0;
-    struct fault fault = replay(trial, config, engine_fast(), &fast_ps);
+    struct result fast = {0}, plain = {0};
+    struct fault fault = replay(trial, config, engine_fast(), &fast);
 
     if (fault.kind == FAULT_NONE)
-        fault = replay(trial, config, engine_plain(), &plain_ps);
+        fault = replay(trial, config, engine_plain(), &plain);
     if (fault.kind == FAULT_MEMORY)
         return NO_MEMORY;
     if (fault.kind == FAULT_INPUT && (strstr(fault.text, "; ") || strstr(fault.text, ": address ")))
@@ -163,7 +194,9 @@ static enum outcome replay_twice(const struct trial *trial, const struct system_
         fflush(stdout);
         return FAULTY;
     }
-    return fast_ps == plain_ps ? RAN : DIFFERENT;
+    if (fast.figures && plain.figures && strcmp(fast.figures, plain.figures) != 0)
+        return DIFFERENT;
+    return fast.end_ps == plain.end_ps && !fast.figures == !plain.figures ? RAN : DIFFERENT;
 }
 
 static void limit(void)
@@ -183,8 +216,10 @@ static void limit(void)
 static void find(const struct trial *trial, const char *what)
 {
     printf("FOUND %s: replay %s", what, bases[trial->base].system);
-    for (unsigned i = 0; i < 2 && bases[trial->base].traces[i]; i++)
+    for (unsigned i = 0; i < 5 && bases[trial->base].traces[i]; i++)
         printf(" %s", bases[trial->base].traces[i]);
+    if (bases[trial->base].model)
+        printf(" --records %d --set %s", RECORDS, bases[trial->base].model);
     for (unsigned i = 0; i < trial->count; i++)
         printf(" --set %s", trial->settings[i]);
     printf("\n");

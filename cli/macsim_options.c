@@ -22,12 +22,28 @@ bool macsim_cli_take_latency(struct cli_parser *parser, struct latency_options *
     return false;
 }
 
-bool macsim_cli_take_format(struct cli_parser *parser, struct macsim_override *override)
+bool cli_take_insn_format(struct cli_parser *parser, const char **name)
+{
+    *name = parser->value;
+    if (insn_format_find(parser->value, strlen(parser->value)) != INSN_FORMAT_COUNT)
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--%s %s: expected a format of instruction traces, such as din",
+                                        parser->option, parser->value);
+    return false;
+}
+
+bool cli_take_format(struct cli_parser *parser, struct macsim_override *override, const char **name)
 {
     char problem[300];
 
+    *name = NULL;
+    if (insn_format_find(parser->value, strlen(parser->value)) != INSN_FORMAT_COUNT) {
+        *name = parser->value;
+        return true;
+    }
     if (macsim_override_parse(override, parser->value, problem, sizeof problem))
         return true;
-    parser->exit_code = cli_usage_error(parser->usage, "--%s %s: %s", parser->option, parser->value, problem);
+    parser->exit_code = cli_usage_error(parser->usage, "--%s %s: expected a format of instruction traces, such as din; "
+                                        "or, of MacSim, %s", parser->option, parser->value, problem);
     return false;
 }

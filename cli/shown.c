@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/harmless.h"
+#include "cli/input.h"
 
 const char *cli_shown_part(const char *text, size_t length)
 {
@@ -33,7 +34,7 @@ const char *cli_shown_part(const char *text, size_t length)
 
 const char *cli_shown(const char *text)
 {
-    size_t const length = strlen(text);
+    size_t const length = strlen(text = cli_input_shown(text));
 
     return harmless_bytes(text, length) == length ? text : cli_shown_part(text, length);
 }

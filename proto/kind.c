@@ -1,5 +1,9 @@
 /* From cheap and certain to dear: names in a folder, magic numbers of stores and packs, then how the content begins. */
+#define _POSIX_C_SOURCE 200809L
 #include "proto/kind.h"
+
+#include <string.h>
+#include <unistd.h>
 
 #include "base/path.h"
 #include "proto/elastic/input.h"
@@ -46,6 +50,42 @@ enum trace_kind trace_kind_of(const char *path)
     if (!input_detect(path, &elastic, &ignored))
         return insn_detect(path) ? TRACE_IS_INSN : TRACE_IS_UNKNOWN;
     return elastic == INPUT_DEP_TRACE ? TRACE_IS_DATA : TRACE_IS_FETCH;
+}
+
+enum trace_kind trace_kind_of_as(const char *path, const char *format)
+{
+    if (format && !path_is_pipe(path))
+        return TRACE_IS_INSN;
+    return trace_kind_of(path);
+}
+
+/* By its first bytes, or by its name. */
+static bool may_be_elastic(const char *path)
+{
+    static const char *const beginnings[] = {"gem5", "\xef\xbe\xad\xde", "\xde\xad\xbe\xef"};
+    struct stream stream;
+    struct fault ignored;
+    bool may_be = strstr(path_name(path), ".proto") != NULL;
+
+    if (may_be || !stream_open(&stream, &(struct stream_source){.path = path, .unpacks_xz = true}, &ignored))
+        return may_be;
+    if (stream_need(&stream, 4, &ignored) == STREAM_OK)
+        for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+            may_be |= memcmp(stream.next, beginnings[i], 4) == 0;
+    stream_close(&stream);
+    return may_be;
+}
+
+bool trace_is_refused(const char *path, enum trace_kind kind, struct fault *error)
+{
+    struct insn_reader *reader;
+
+    if (kind != TRACE_IS_UNKNOWN || path_is_folder(path) || path_is_pipe(path) || access(path, R_OK) != 0
+        || may_be_elastic(path))
+        return false;
+    reader = insn_reader_open(path, error);
+    insn_reader_close(reader);
+    return reader == NULL;
 }
 
 bool trace_has_kernels(const char *path)

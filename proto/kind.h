@@ -27,6 +27,19 @@ enum trace_kind {
 
 /* A folder with a kernelslist is a GPU list, whatever else lies in it or below it. A pipe is not read, and unknown. */
 enum trace_kind trace_kind_of(const char *path);
+/* The same where the caller may say the format of instruction traces (proto/insn/formats.h); NULL: it does not. */
+enum trace_kind trace_kind_of_as(const char *path, const char *format);
+
+/* Does a replay take it as instructions or accesses? Packet traces of gem5 are, in place of the fetches of a pair. */
+static inline bool trace_kind_is_insn(enum trace_kind kind)
+{
+    return kind == TRACE_IS_INSN || kind == TRACE_IS_FETCH;
+}
+
+/* Is it a file that no reader knows, and no elastic trace that is damaged? Then true, and *error says what it is
+ * instead, or which format is nearest and where the file is not of it. Of folders, pipes and what is not there false:
+ * their readers say so. */
+bool trace_is_refused(const char *path, enum trace_kind kind, struct fault *error);
 
 static inline bool trace_kind_is_macsim(enum trace_kind kind)
 {

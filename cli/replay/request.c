@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/input.h"
 #include "cli/macsim_options.h"
 #include "cli/options.h"
 #include "cli/output_name.h"
@@ -91,6 +92,7 @@ static const struct cli_usage usage = {
              "--sample, --view, --engine (without effect) and --quiet. Its --stats FILE.json, FILE.csv, or tables in\n"
              "tabs (FILE.tsv, FILE.txt) have all counters per kernel, stream and static instruction. Cycles of a\n"
              "kernel are core cycles, its launch latency included.\n"
+             FORMAT_LIST_NOTE "\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
 
 static bool put(struct cli_parser *parser, const char **list, size_t *count, size_t capacity)
@@ -191,18 +193,20 @@ bool replay_request_take_operand(struct replay_request *request, struct cli_pars
         parser->exit_code = cli_usage_error(parser->usage, "more than %d folders of traces", REPLAY_MAX_TRACES);
         return false;
     }
-    request->folders[request->folder_count++] = parser->value;
-    return true;
+    request->folders[request->folder_count] = cli_input_path(parser->value);
+    parser->exit_code = CLI_BAD_INPUT;
+    return request->folders[request->folder_count++] != NULL;
 }
 
 /* Takes one option; false: parser->exit_code is set. */
 static bool take_option(struct replay_request *request, struct cli_parser *parser, int what)
 {
     const char *const value = parser->value;
+    const char *name;
 
     if (what >= 0 && !is_for_gpus(what))
         request->cpu_option = parser->option;
-    if (what == OPT_COMPAT || what == OPT_FORMAT)
+    if (what == OPT_COMPAT)
         request->macsim_option = parser->option;
     switch (what) {
     case OPT_DATA: return put(parser, request->data, &request->data_count, REPLAY_MAX_TRACES);
@@ -254,8 +258,12 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_PROBE_FROM: return probe_take_from(&request->listeners.probe, parser);
     case OPT_PIPELINE_INSTRUCTIONS: return listeners_take_insts(&request->listeners, parser);
     case OPT_FORMAT:
-        request->reading.has_format = true;
-        return macsim_cli_take_format(parser, &request->reading.format);
+        if (!cli_take_format(parser, &request->reading.format, &name))
+            return false;
+        request->reading.has_format = name == NULL;
+        request->macsim_option = name ? request->macsim_option : parser->option;
+        insn_read_format(&request->reading.insn, name);
+        return true;
     case OPT_INTERVAL: return cli_parse_time(parser, &request->interval_ps);
     case OPT_WARMUP: return cli_parse_count(parser, &request->limits.warmup_records);
     case OPT_RECORDS: return cli_parse_count(parser, &request->limits.max_records);
@@ -356,7 +364,8 @@ struct fault replay_request_config(const struct replay_request *request, struct 
     size_t count = 0;
 
     FAULT_TRY(check_order(request));
-    if (workload_is_threads(request->folders, request->folder_count))
+    if (workload_is_threads(request->folders, request->folder_count,
+                            insn_read_format_name(&request->reading.insn)))
         settings[count++] = THREAD_CORES_SETTING;
     for (size_t i = 0; i < request->setting_count; i++)
         settings[count++] = request->settings[i];

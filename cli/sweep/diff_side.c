@@ -145,7 +145,7 @@ static struct fault read_system(const struct diff_request *request, int number, 
     const char *settings[DIFF_MAX_SETTINGS + 1];
     size_t count = 0;
 
-    if (workload_is_threads(request->traces, request->trace_count))
+    if (workload_is_threads(request->traces, request->trace_count, NULL))
         settings[count++] = THREAD_CORES_SETTING;
     for (size_t i = 0; i < request->setting_counts[number]; i++)
         settings[count++] = request->settings[number][i];

@@ -9,6 +9,7 @@
 
 #include "base/list.h"
 #include "cli/cli.h"
+#include "cli/input.h"
 #include "cli/macsim_options.h"
 #include "cli/shown.h"
 #include "cli/trace/gpu.h"
@@ -59,11 +60,12 @@ static const struct cli_usage usage = {
         "SYSTEM TRACE` does.\n"
         "Records depend on each other by registers, by memory order, and by the order of fetching; delays are the "
         "latencies of\nthe opcodes' classes. The trace's addresses are virtual: pages get frames in the order of their "
-        "first use."
+        "first use.\n" FORMAT_LIST_NOTE
 };
 
 struct request {
     const char *set, *folder, *to;
+    const char *format;                  /* of instruction traces; NULL: told by content */
     struct macsim_elastic_options elastic;
     struct macsim_override override;
     struct latency_options latencies;
@@ -155,13 +157,18 @@ static bool take_option(struct request *request, struct cli_parser *parser, int 
     case OPT_PHYSICAL: request->is_physical = true; return true;
     case OPT_BASE: return take_base(parser, &request->base);
     case OPT_COMPAT: request->elastic.uops.compat = true; return true;
-    case OPT_FORMAT: request->has_override = true; return macsim_cli_take_format(parser, &request->override);
+    case OPT_FORMAT:
+        if (!cli_take_format(parser, &request->override, &request->format))
+            return false;
+        request->has_override = request->format == NULL;
+        return true;
     case OPT_TO: request->to = parser->value; return true;
     case OPT_QUIET: request->is_quiet = true; return true;
     case CLI_PARSE_OPERAND:
         if (request->set == NULL) {
-            request->set = parser->value;
-            return true;
+            request->set = cli_input_path(parser->value);
+            parser->exit_code = CLI_BAD_INPUT;
+            return request->set != NULL;
         }
         parser->exit_code = cli_usage_error(&usage, "%s: one set at a time", parser->value);
         return false;
@@ -399,7 +406,7 @@ static bool convert_insn(const struct request *request, struct made *made)
 
     if (error.kind != FAULT_NONE)
         cli_fail_proto(&error);
-    else if ((trace = insn_trace_open(request->set, &error)) == NULL)
+    else if ((trace = insn_trace_open_as(request->set, request->format, INSN_OPEN_DECODED, &error)) == NULL)
         cli_fail_proto(&error);
     else
         good = make_folder(made, request->folder) && convert_insn_threads(request, made, trace, &process);
@@ -509,6 +516,8 @@ int cli_trace_convert(int argc, char **argv)
 {
     struct request request;
     struct made made = {0};
+    enum trace_kind kind;
+    struct fault error;
     bool is_insn, good;
     int code;
 
@@ -522,12 +531,15 @@ int cli_trace_convert(int argc, char **argv)
                                  "kernel, a store of them, or a MacSim set that has kernels", request.set);
         return trace_accel_sim_convert(request.set, request.folder, request.is_quiet);
     }
-    is_insn = !request.has_override && trace_kind_of(request.set) == TRACE_IS_INSN;
+    kind = request.has_override ? TRACE_IS_MACSIM : trace_kind_of_as(request.set, request.format);
+    if (trace_is_refused(request.set, kind, &error))
+        return cli_fail_proto(&error);
+    is_insn = trace_kind_is_insn(kind);
     code = check_options(&request, is_insn);
     if (code != CLI_OK)
         return code;
     if (request.to && strcmp(request.to, "elastic") != 0)
-        return trace_insn_convert(request.set, request.to, request.folder, request.is_quiet);
+        return trace_insn_convert(request.set, request.format, request.to, request.folder, request.is_quiet);
     good = is_insn ? convert_insn(&request, &made) : convert_macsim(&request, &made);
     if (!good)
         remove_made(&made);

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/input.h"
+#include "cli/macsim_options.h"
 #include "cli/shown.h"
 #include "cli/trace/insn.h"
 #include "cli/trace/trace.h"
@@ -14,7 +16,7 @@
 #include "proto/elastic/trace_dir.h"
 #include "proto/kind.h"
 
-enum { OPT_OUTPUT, OPT_RECORDS, OPT_SALVAGE, OPT_DATA, OPT_FETCH, OPT_THREADS };
+enum { OPT_OUTPUT, OPT_RECORDS, OPT_SALVAGE, OPT_DATA, OPT_FETCH, OPT_THREADS, OPT_FORMAT };
 
 static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "DIR", "folder to write to, also -o; made if missing"},
@@ -23,6 +25,7 @@ static const struct cli_option options[] = {
     [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
     [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
     [OPT_THREADS] = {"threads", "ID,...", "of an instruction trace: only these threads"},
+    [OPT_FORMAT] = INSN_FORMAT_OPTION,
     {0}
 };
 
@@ -39,7 +42,8 @@ static const struct cli_usage usage = {
                 "A cut from record\n0 keeps all ticks.\n"
              "Dependences on records before the cut are dropped, as those are complete. A record that lost one keeps "
                  "its\ntime: its comp_delay counts from the last dependence left, or from the beginning of the cut.\n"
-             "gem5 refuses traces of fewer than two windows of records (window_size in the header); a warning says so."
+             "gem5 refuses traces of fewer than two windows of records (window_size in the header); a warning says "
+             "so.\n" FORMAT_LIST_NOTE
 };
 
 static bool same_file(const char *a, const char *b)
@@ -117,7 +121,8 @@ static int cut(struct cut_request *request, const char *folder)
 int cli_trace_cut(int argc, char **argv)
 {
     struct cut_request request = {.behind = UINT64_MAX};
-    const char *folder = NULL, *output = NULL, *threads = NULL;
+    const char *folder = NULL, *output = NULL, *threads = NULL, *format = NULL;
+    enum trace_kind kind = TRACE_IS_PAIR;
     struct trace_paths inputs;
     struct cli_parser parser;
     struct fault error;
@@ -130,6 +135,10 @@ int cli_trace_cut(int argc, char **argv)
         case OPT_DATA: request.dep_in = parser.value; break;
         case OPT_FETCH: request.fetch_in = parser.value; break;
         case OPT_THREADS: threads = parser.value; break;
+        case OPT_FORMAT:
+            if (!cli_take_insn_format(&parser, &format))
+                return parser.exit_code;
+            break;
         case OPT_RECORDS:
             if (!trace_parse_range(&parser, &request.first, &request.behind))
                 return parser.exit_code;
@@ -137,7 +146,9 @@ int cli_trace_cut(int argc, char **argv)
         case CLI_PARSE_OPERAND:
             if (folder != NULL)
                 return cli_usage_error(&usage, "%s: one folder at a time", parser.value);
-            folder = parser.value;
+            folder = cli_input_path(parser.value);
+            if (folder == NULL)
+                return CLI_BAD_INPUT;
             break;
         default: return parser.exit_code;
         }
@@ -147,8 +158,12 @@ int cli_trace_cut(int argc, char **argv)
         return cli_usage_error(&usage, "both a folder and files were given; leave one out");
     if (folder == NULL && (request.dep_in == NULL || request.fetch_in == NULL))
         return cli_usage_error(&usage, "no traces were given; name a folder, or both --data and --fetch");
-    if (folder != NULL && trace_kind_of(folder) == TRACE_IS_INSN)
-        return trace_insn_cut(folder, output, request.first, request.behind, threads, request.salvage);
+    if (folder != NULL)
+        kind = trace_kind_of_as(folder, format);
+    if (folder != NULL && trace_is_refused(folder, kind, &error))
+        return cli_fail_proto(&error);
+    if (kind == TRACE_IS_INSN)
+        return trace_insn_cut(folder, format, output, request.first, request.behind, threads, request.salvage);
     if (threads != NULL)
         return cli_usage_error(&usage, "--threads is for instruction traces; leave it out");
     if (folder != NULL) {

@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "cli/cli.h"
+#include "cli/input.h"
 #include "cli/macsim_options.h"
 #include "cli/trace/gpu.h"
 #include "cli/trace/insn.h"
@@ -54,7 +55,7 @@ static const struct cli_usage usage = {
                  "[control_flow\n    taken_mask target reconvergence] [barrier number threads] [fence level] "
                  "[cache_operator]\n"
              "gem5's form has the same columns, but no header, no v_addr and asid, leaves absent fields out, prints an "
-                 "absent\nweight as 1 and an absent pc as 0, and u without a number."
+                 "absent\nweight as 1 and an absent pc as 0, and u without a number.\n" FORMAT_LIST_NOTE
 };
 
 struct dump {
@@ -210,6 +211,8 @@ int cli_trace_dump(int argc, char **argv)
     struct cli_parser parser;
     enum trace_kind kind;
     struct macsim_override format = {0};
+    const char *format_name = NULL;
+    struct fault error;
     bool fetches = false, has_format;
 
     cli_parse_begin(&parser, &usage, argc, argv);
@@ -219,7 +222,7 @@ int cli_trace_dump(int argc, char **argv)
         case OPT_JSON: dump.form = ASCII_JSON; break;
         case OPT_FETCHES: fetches = true; break;
         case OPT_FORMAT:
-            if (!macsim_cli_take_format(&parser, &format))
+            if (!cli_take_format(&parser, &format, &format_name))
                 return parser.exit_code;
             break;
         case OPT_RECORDS:
@@ -229,7 +232,9 @@ int cli_trace_dump(int argc, char **argv)
         case CLI_PARSE_OPERAND:
             if (dump.path != NULL)
                 return cli_usage_error(&usage, "%s: one file at a time", parser.value);
-            dump.path = trace_input_path(parser.value);
+            dump.path = cli_input_path(parser.value);
+            if (dump.path == NULL)
+                return CLI_BAD_INPUT;
             break;
         default: return parser.exit_code;
         }
@@ -238,7 +243,9 @@ int cli_trace_dump(int argc, char **argv)
     has_format = format.has_layout || format.has_dialect;
     if (has_format && path_is_pipe(dump.path))
         return cli_fail_text("%s: is a pipe, and MacSim's traces are read more than once; give a file", dump.path);
-    kind = has_format ? TRACE_IS_MACSIM : trace_kind_of(dump.path);
+    kind = has_format ? TRACE_IS_MACSIM : trace_kind_of_as(dump.path, format_name);
+    if (trace_is_refused(dump.path, kind, &error))
+        return cli_fail_proto(&error);
     if (trace_kind_is_macsim(kind) && (fetches || dump.form == ASCII_GEM5))
         return cli_usage_error(&usage, "%s is a MacSim trace; --gem5 and --fetches are for others", dump.path);
     if (trace_kind_is_macsim(kind))
@@ -255,7 +262,7 @@ int cli_trace_dump(int argc, char **argv)
         return cli_usage_error(&usage, "%s is an instruction trace; --gem5, --json and --fetches are for others",
                                dump.path);
     if (kind == TRACE_IS_INSN)
-        return trace_insn_dump(dump.path, dump.first, dump.behind);
+        return trace_insn_dump(dump.path, format_name, dump.first, dump.behind);
     if (fetches)
         return cli_usage_error(&usage, "%s is not a store; --fetches is for stores", dump.path);
     return kind == TRACE_IS_FETCH ? dump_packets(&dump) : dump_dep(&dump);

@@ -9,6 +9,7 @@
 
 #include "base/path.h"
 #include "cli/cli.h"
+#include "cli/input.h"
 #include "cli/macsim_options.h"
 #include "cli/number_set.h"
 #include "cli/output_name.h"
@@ -55,7 +56,7 @@ static const struct cli_usage usage = {
     .options = options,
     .notes = "The duration of a dependency trace is found by following the dependences and their delays; the file has\n"
              "no ticks. Misses are exact up to 2^20 distinct lines; of larger footprints a sample of the lines is\n"
-             "taken, and said. Each thread of an instruction trace has a cache of its own there."
+             "taken, and said. Each thread of an instruction trace has a cache of its own there.\n" FORMAT_LIST_NOTE
 };
 
 /* elastic-trace 1.6: bit, name */
@@ -606,6 +607,8 @@ int cli_trace_info(int argc, char **argv)
     struct cli_parser parser;
     enum trace_kind kind;
     struct macsim_override format = {0};
+    const char *format_name = NULL;
+    struct fault error;
     bool json = false, has_format;
 
     cli_parse_begin(&parser, &usage, argc, argv);
@@ -624,13 +627,15 @@ int cli_trace_info(int argc, char **argv)
             break;
         case OPT_JSON: json = true; break;
         case OPT_FORMAT:
-            if (!macsim_cli_take_format(&parser, &format))
+            if (!cli_take_format(&parser, &format, &format_name))
                 return parser.exit_code;
             break;
         case CLI_PARSE_OPERAND:
             if (path != NULL)
                 return cli_usage_error(&usage, "%s: one file at a time", parser.value);
-            path = trace_input_path(parser.value);
+            path = cli_input_path(parser.value);
+            if (path == NULL)
+                return CLI_BAD_INPUT;
             break;
         default: return parser.exit_code;
         }
@@ -639,14 +644,16 @@ int cli_trace_info(int argc, char **argv)
     has_format = format.has_layout || format.has_dialect;
     if (has_format && path_is_pipe(path))
         return cli_fail_text("%s: is a pipe, and MacSim's traces are read more than once; give a file", path);
-    kind = has_format ? TRACE_IS_MACSIM : trace_kind_of(path);
+    kind = has_format ? TRACE_IS_MACSIM : trace_kind_of_as(path, format_name);
+    if (trace_is_refused(path, kind, &error))
+        return cli_fail_proto(&error);
     if (trace_kind_is_macsim(kind))
         return svg ? cli_usage_error(&usage, "--svg is for elastic, instruction and GPU traces; %s is of MacSim", path)
                    : trace_macsim_info(path, has_format ? &format : NULL, line_bytes, json);
     if (trace_kind_is_gpu(kind))
         return trace_gpu_info(path, line_bytes, json ? TRACE_GPU_JSON : TRACE_GPU_TEXT, svg);
     if (kind == TRACE_IS_INSN && !json)
-        return trace_insn_info(path, line_bytes, svg);
+        return trace_insn_info(path, format_name, line_bytes, svg);
     if (json)
         return cli_usage_error(&usage, "%s is a trace of another kind; --json is for GPU traces and MacSim's", path);
     return show_elastic(path, kind, line_bytes, svg);

@@ -15,14 +15,14 @@
 
 enum { MOST_THREADS = 4096 };
 
-struct insn_trace *trace_insn_open(const char *path, struct fault *error)
+struct insn_trace *trace_insn_open(const char *path, const char *format, struct fault *error)
 {
     struct fault first;
-    struct insn_trace *trace = insn_trace_open(path, &first);
+    struct insn_trace *trace = insn_trace_open_as(path, format, INSN_OPEN_DECODED, &first);
 
     if (trace)
         return trace;
-    trace = insn_trace_open_raw(path, error);
+    trace = insn_trace_open_as(path, format, INSN_OPEN_RAW, error);
     if (trace)
         cli_warn("%s: instructions are not decoded: %s", path, first.text);
     return trace;
@@ -52,10 +52,10 @@ static bool read_thread(const struct insn_trace *trace, size_t i, uint64_t *insn
     return step == INSN_END;
 }
 
-int trace_insn_verify(const char *path)
+int trace_insn_verify(const char *path, const char *format)
 {
     struct fault error;
-    struct insn_trace *const trace = insn_trace_open_raw(path, &error);
+    struct insn_trace *const trace = insn_trace_open_as(path, format, INSN_OPEN_RAW, &error);
     bool good = trace != NULL, is_odd = false;
     uint64_t insns = 0;
     size_t threads;
@@ -117,11 +117,11 @@ static int copy(struct insn_trace *trace, struct rbt_copy_request *request, bool
     return CLI_OK;
 }
 
-int trace_insn_pack(const char *path, const char *output, bool without_images, bool is_quiet)
+int trace_insn_pack(const char *path, const char *format, const char *output, bool without_images, bool is_quiet)
 {
     struct rbt_copy_request request = {.path = output, .behind = UINT64_MAX, .without_images = without_images};
     struct fault error;
-    struct insn_trace *const trace = insn_trace_open_raw(path, &error);
+    struct insn_trace *const trace = insn_trace_open_as(path, format, INSN_OPEN_RAW, &error);
 
     return trace ? copy(trace, &request, is_quiet) : cli_fail_proto(&error);
 }
@@ -152,14 +152,14 @@ static bool parse_threads(const struct insn_trace *trace, const char *text, uint
     return *count > 0 || (cli_fail_text("--threads: expected ids of threads with commas between them"), false);
 }
 
-int trace_insn_cut(const char *path, const char *output, uint64_t first, uint64_t behind, const char *threads,
-                   bool salvages)
+int trace_insn_cut(const char *path, const char *format, const char *output, uint64_t first, uint64_t behind,
+                   const char *threads, bool salvages)
 {
     static uint64_t ids[MOST_THREADS];
     struct rbt_copy_request request = {.path = output, .first = first, .behind = behind};
     struct fault error;
-    struct insn_trace *const trace = salvages ? insn_trace_open_salvaged(path, &error)
-        : insn_trace_open_raw(path, &error);
+    struct insn_trace *const trace = insn_trace_open_as(path, format, salvages ? INSN_OPEN_SALVAGED : INSN_OPEN_RAW,
+                                                        &error);
 
     if (!trace)
         return cli_fail_proto(&error);
@@ -173,11 +173,11 @@ int trace_insn_cut(const char *path, const char *output, uint64_t first, uint64_
 
 /* ---- convert */
 
-int trace_insn_convert(const char *path, const char *to, const char *output, bool is_quiet)
+int trace_insn_convert(const char *path, const char *format, const char *to, const char *output, bool is_quiet)
 {
     struct insn_write_result result;
     struct fault error;
-    struct insn_trace *const trace = trace_insn_open(path, &error);
+    struct insn_trace *const trace = trace_insn_open(path, format, &error);
     bool const good = trace && insn_write(trace, to, output, &result, &error);
 
     insn_trace_close(trace);

@@ -107,10 +107,10 @@ static bool dump_thread(const struct insn_trace *trace, size_t i, struct range *
     return step != INSN_FAILED;
 }
 
-int trace_insn_dump(const char *path, uint64_t first, uint64_t behind)
+int trace_insn_dump(const char *path, const char *format, uint64_t first, uint64_t behind)
 {
     struct fault error;
-    struct insn_trace *const trace = trace_insn_open(path, &error);
+    struct insn_trace *const trace = trace_insn_open(path, format, &error);
     struct range range = {.first = first, .behind = behind};
     bool good = trace != NULL;
 

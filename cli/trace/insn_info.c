@@ -230,22 +230,22 @@ static void print_info(const char *path, const struct insn_trace *trace, const s
 }
 
 /* A damaged .rbt shows what is whole in it. */
-static struct insn_trace *open_trace(const char *path, struct fault *error)
+static struct insn_trace *open_trace(const char *path, const char *format, struct fault *error)
 {
-    struct insn_trace *const trace = trace_insn_open(path, error);
+    struct insn_trace *const trace = trace_insn_open(path, format, error);
     struct fault first = *error;
 
-    if (trace || !insn_is_rbt(path))
+    if (trace || format || !insn_is_rbt(path))
         return trace;
     cli_warn("%s", first.text);
     return insn_trace_open_salvaged(path, error);
 }
 
-int trace_insn_info(const char *path, uint64_t line_bytes, const char *svg)
+int trace_insn_info(const char *path, const char *format, uint64_t line_bytes, const char *svg)
 {
     struct info info = {.line_bytes = line_bytes ? line_bytes : 64};
     struct fault error;
-    struct insn_trace *const trace = open_trace(path, &error);
+    struct insn_trace *const trace = open_trace(path, format, &error);
     struct reuse_curve curves[2];
     bool good = trace != NULL;
     int code = CLI_OK;

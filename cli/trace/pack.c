@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/input.h"
 #include "cli/quote.h"
 #include "cli/large_pages.h"
 #include "cli/macsim_options.h"
@@ -46,13 +47,14 @@ static const struct cli_usage usage = {
         "(drmemtrace, ChampSim, lackey and others; a file, or a folder with one for each thread)\nbecome an .rbt: all "
         "threads with their markers, code images and page map, about a tenth of a byte an instruction.",
     .options = options,
-    .notes = "The file appears whole or not at all."
+    .notes = "The file appears whole or not at all.\n" FORMAT_LIST_NOTE
 };
 
 struct request {
     const char *folder, *data, *fetch, *output;
     const char *macsim_option;           /* the last one that was given; NULL: none */
     struct macsim_override format;
+    const char *insn_format;             /* name; NULL: told by content */
     const char *model;                   /* of replays that the store is for; NULL: none was given */
     bool has_format, is_compat, without_images, is_quiet;
 };
@@ -73,12 +75,14 @@ static bool parse(struct request *request, int argc, char **argv, int *code)
             request->is_compat = true;
             break;
         case OPT_FORMAT:
-            request->macsim_option = parser.option;
-            request->has_format = true;
-            if (macsim_cli_take_format(&parser, &request->format))
-                break;
-            *code = parser.exit_code;
-            return false;
+            if (!cli_take_format(&parser, &request->format, &request->insn_format)) {
+                *code = parser.exit_code;
+                return false;
+            }
+            request->has_format = request->insn_format == NULL;
+            if (request->has_format)
+                request->macsim_option = parser.option;
+            break;
         case OPT_NO_IMAGES: request->without_images = true; break;
         case OPT_MODEL:
             request->model = parser.value;
@@ -93,7 +97,11 @@ static bool parse(struct request *request, int argc, char **argv, int *code)
                 *code = cli_usage_error(&usage, "%s: one folder at a time", parser.value);
                 return false;
             }
-            request->folder = parser.value;
+            request->folder = cli_input_path(parser.value);
+            if (request->folder == NULL) {
+                *code = CLI_BAD_INPUT;
+                return false;
+            }
             break;
         default: *code = parser.exit_code; return false;
         }
@@ -211,7 +219,9 @@ int cli_trace_pack(int argc, char **argv)
     if (cli_output_replaces_input(request.output))
         return CLI_BAD_INPUT;
     if (request.folder != NULL)
-        kind = trace_kind_of(request.folder);
+        kind = trace_kind_of_as(request.folder, request.insn_format);
+    if (request.folder != NULL && trace_is_refused(request.folder, kind, &error))
+        return cli_fail_proto(&error);
     if (request.macsim_option != NULL && !trace_kind_is_macsim(kind))
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request.macsim_option);
     if (request.without_images && kind != TRACE_IS_INSN)
@@ -226,7 +236,8 @@ int cli_trace_pack(int argc, char **argv)
     if (trace_kind_is_gpu(kind))
         return pack_gpu(&request);
     if (kind == TRACE_IS_INSN)
-        return trace_insn_pack(request.folder, request.output, request.without_images, request.is_quiet);
+        return trace_insn_pack(request.folder, request.insn_format, request.output, request.without_images,
+                               request.is_quiet);
     if (request.folder != NULL) {
         if (!trace_dir_find(request.folder, &paths, &error))
             return cli_fail_proto(&error);

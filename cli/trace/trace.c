@@ -40,11 +40,6 @@ int cli_trace(int argc, char **argv)
     return cli_unknown_command(&group, argv[1]);
 }
 
-const char *trace_input_path(const char *argument)
-{
-    return strcmp(argument, "-") == 0 ? "/dev/stdin" : argument;
-}
-
 bool trace_parse_range(struct cli_parser *parser, uint64_t *first, uint64_t *behind)
 {
     const char *const whole = parser->value;

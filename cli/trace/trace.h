@@ -17,9 +17,6 @@ TRACE_COMMANDS(TRACE_DECLARE)
  * set. */
 bool trace_parse_range(struct cli_parser *parser, uint64_t *first, uint64_t *behind);
 
-/* "-" is standard input: the path to open for an argument. */
-const char *trace_input_path(const char *argument);
-
 static inline double percent(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? 100 * (double)part / (double)whole : 0;

@@ -6,6 +6,8 @@
 
 #include "base/hash64.h"
 #include "cli/cli.h"
+#include "cli/input.h"
+#include "cli/macsim_options.h"
 #include "cli/shown.h"
 #include "cli/trace/insn.h"
 #include "cli/trace/trace.h"
@@ -15,7 +17,9 @@
 #include "proto/macsim/streams.h"
 #include "proto/store/store.h"
 
-static const struct cli_option options[] = {{0}};
+enum { OPT_FORMAT };
+
+static const struct cli_option options[] = {[OPT_FORMAT] = INSN_FORMAT_OPTION, {0}};
 
 static const struct cli_usage usage = {
     .synopsis = "rubato trace verify FILE",
@@ -23,7 +27,8 @@ static const struct cli_usage usage = {
         "whether\nthe files that it was made of are still the same (a file that is gone is only mentioned).\n"
         "Of an instruction trace of any format: reads every record of every thread, of an .rbt with all checksums.",
     .options = options,
-    .notes = "Exit code: 0, 1 if a source has changed, 2 if the store or the trace is damaged, or cut."
+    .notes = FORMAT_LIST_NOTE "\n"
+        "Exit code: 0, 1 if a source has changed, 2 if the store or the trace is damaged, or cut."
 };
 
 /* Decodes everything. */
@@ -160,27 +165,33 @@ int cli_trace_verify(int argc, char **argv)
     struct cli_parser parser;
     struct fault error;
     struct store *store;
-    const char *path = NULL;
+    const char *path = NULL, *format = NULL;
     enum trace_kind kind;
     int code;
 
     cli_parse_begin(&parser, &usage, argc, argv);
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;) {
+        if (what == OPT_FORMAT && cli_take_insn_format(&parser, &format))
+            continue;
         if (what != CLI_PARSE_OPERAND)
             return parser.exit_code;
         if (path != NULL)
             return cli_usage_error(&usage, "%s: one file at a time", parser.value);
-        path = trace_input_path(parser.value);
+        path = cli_input_path(parser.value);
+        if (path == NULL)
+            return CLI_BAD_INPUT;
     }
     if (path == NULL)
         return cli_usage_error(&usage, "no file was given");
-    kind = trace_kind_of(path);
+    kind = trace_kind_of_as(path, format);
+    if (trace_is_refused(path, kind, &error))
+        return cli_fail_proto(&error);
     if (kind == TRACE_IS_GPU_STORE)
         return verify_gpu(path);
     if (kind == TRACE_IS_MACSIM_PACK)
         return verify_pack(path);
     if (kind == TRACE_IS_INSN)
-        return trace_insn_verify(path);
+        return trace_insn_verify(path, format);
     store = store_open(path, &error);
     if (store == NULL)
         return cli_fail_proto(&error);

@@ -78,6 +78,7 @@ enum stream_status insn_bytes_fill(struct insn_bytes *bytes, size_t count, struc
 
 const char *insn_bytes_line(struct insn_bytes *bytes, size_t *length, struct fault *error)
 {
+    size_t const most = bytes->most_line_bytes ? bytes->most_line_bytes : INSN_LINE_BYTES;
     const uint8_t *newline;
     const char *line;
     size_t there, count;
@@ -92,14 +93,14 @@ const char *insn_bytes_line(struct insn_bytes *bytes, size_t *length, struct fau
         if (there == 0)
             return NULL;
         newline = memchr(bytes->next, '\n', there);
-        if (newline || status == STREAM_SHORT || there >= INSN_LINE_BYTES)
+        if (newline || status == STREAM_SHORT || there >= most)
             break;
     }
     line = (const char *)bytes->next;
     count = newline ? (size_t)(newline - bytes->next) : (size_t)(bytes->end - bytes->next);
-    if (count >= INSN_LINE_BYTES) {
-        fault_at(error, bytes->path, insn_bytes_offset(bytes), "a line of more than %d bytes; expected a text trace",
-                 INSN_LINE_BYTES - 1);
+    if (count >= most) {
+        fault_at(error, bytes->path, insn_bytes_offset(bytes), "a line of more than %zu bytes; expected a text trace",
+                 most - 1);
         return NULL;
     }
     bytes->next += count + (newline != NULL);

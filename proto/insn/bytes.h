@@ -14,6 +14,7 @@ struct insn_bytes {
     const uint8_t *next, *end;
     uint64_t end_offset;                 /* place of `end` in the decompressed text */
     const char *path;
+    size_t most_line_bytes;
     struct stream stream;
     struct archive_file *archive;        /* NULL: the stream is read */
     uint8_t *buffer;
@@ -37,7 +38,7 @@ static inline uint64_t insn_bytes_offset(const struct insn_bytes *bytes)
 }
 
 /* The next line without its end, CR and trailing blanks; NULL: the text ends (error->kind is FAULT_NONE), or a failure.
- * Lines longer than INSN_LINE_BYTES are refused. *length: of the line. */
+ * Lines of INSN_LINE_BYTES, or most_line_bytes unless that is 0, are refused. *length: of the line. */
 enum { INSN_LINE_BYTES = 4096 };
 const char *insn_bytes_line(struct insn_bytes *bytes, size_t *length, struct fault *error);
 

@@ -1,8 +1,11 @@
 /* ChampSim's traces (champsim-traces): input_instr of 64 bytes and cloudsuite_instr of 96.
  *
  * The file says nothing about itself: of the two sizes that is taken whose fields are plausible over the first 20,000
- * records (section 6). Kinds of branches follow from the registers (section 5), never from byte 8. A branch's target is
+ * records (section 6). A pc is of either half of the address space. Records of zeros, which tracers leave at the end
+ * of a buffer, are counted and left out; they are no reason for or against a size.
+ * Kinds of branches follow from the registers (section 5), never from byte 8. A branch's target is
  * the next record's ip. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +13,8 @@
 #include "base/bits.h"
 #include "proto/insn/format.h"
 
-enum { RECORD_A = 64, RECORD_B = 96, LOOKED_AT = 20000, AT_LEAST = 1, MOST_IP_BITS = 57 };
+enum { RECORD_A = 64, RECORD_B = 96, LOOKED_AT = 20000, AT_LEAST = 1, MOST_IP_BITS = 57, KERNEL_HALF = 0xff,
+       LEAST_NEAR = 500 };
 enum { REG_SP = 6, REG_FLAGS = 25, REG_IP = 26 };
 enum { WRITES_AT = 10, CUT_ACCESSES = 100000 };
 
@@ -24,33 +28,69 @@ static uint64_t load64(const uint8_t *at)
     return bits_load64(at);
 }
 
+/* Addresses are canonical: the bits above those that are translated are all 0, or all 1. */
 static bool is_plausible(const uint8_t *record)
 {
     uint64_t const ip = load64(record);
 
-    return ip != 0 && ip >> MOST_IP_BITS == 0 && record[8] <= 1 && record[9] <= 1;
+    return ip != 0 && (ip >> MOST_IP_BITS == 0 || ip >> 56 == KERNEL_HALF) && record[8] <= 1 && record[9] <= 1;
 }
 
-/* Share of plausible records of this size among the bytes at hand, in 1/1000. */
-static unsigned plausible_share(const struct insn_bytes *bytes, size_t record_bytes)
+static bool is_zero(const uint8_t *record, size_t record_bytes)
+{
+    return record[0] == 0 && memcmp(record, record + 1, record_bytes - 1) == 0;
+}
+
+/* Share of plausible records of this size among those of the bytes at hand that are not all zero, in 1/1000; *wrong:
+ * the first that is not plausible. */
+static unsigned plausible_share(const struct insn_bytes *bytes, size_t record_bytes, size_t *wrong)
 {
     size_t const there = (size_t)(bytes->end - bytes->next) / record_bytes;
-    size_t const count = there < LOOKED_AT ? there : LOOKED_AT;
-    size_t plausible = 0;
+    size_t const looked_at = there < LOOKED_AT ? there : LOOKED_AT;
+    size_t plausible = 0, count = 0;
 
-    for (size_t i = 0; i < count; i++)
-        plausible += is_plausible(bytes->next + i * record_bytes);
+    *wrong = there;
+    for (size_t i = 0; i < looked_at; i++) {
+        const uint8_t *const record = bytes->next + i * record_bytes;
+
+        if (is_zero(record, record_bytes))
+            continue;
+        count++;
+        if (is_plausible(record))
+            plausible++;
+        else if (*wrong == there)
+            *wrong = i;
+    }
     return count < AT_LEAST ? 0 : (unsigned)(1000 * plausible / count);
 }
 
 /* 0: none of the two. */
 static size_t record_bytes_of(struct insn_bytes *bytes, struct fault *error)
 {
+    size_t wrong;
+
     if (insn_bytes_need(bytes, (size_t)LOOKED_AT * RECORD_A, error) == STREAM_FAILED)
         return 0;
-    if (plausible_share(bytes, RECORD_A) >= 990)
+    if (plausible_share(bytes, RECORD_A, &wrong) >= 990)
         return RECORD_A;
-    return plausible_share(bytes, RECORD_B) >= 990 ? RECORD_B : 0;
+    return plausible_share(bytes, RECORD_B, &wrong) >= 990 ? RECORD_B : 0;
+}
+
+static void guess(struct insn_bytes *bytes, struct insn_guess *guess)
+{
+    size_t wrong_a, wrong_b;
+    unsigned const share_a = plausible_share(bytes, RECORD_A, &wrong_a);
+    unsigned const share_b = plausible_share(bytes, RECORD_B, &wrong_b);
+    size_t const size = share_a >= share_b ? RECORD_A : RECORD_B, wrong = share_a >= share_b ? wrong_a : wrong_b;
+    const uint8_t *const record = bytes->next + wrong * size;
+
+    /* Half of the records of anything may look plausible by chance. */
+    if ((share_a < LEAST_NEAR && share_b < LEAST_NEAR) || (size_t)(bytes->end - record) < size)
+        return;
+    guess->taken = wrong;
+    guess->place = wrong * size;
+    snprintf(guess->problem, sizeof guess->problem, "record %zu of %zu bytes has the pc 0x%" PRIx64 " and branch bytes "
+             "%u, %u", wrong, size, load64(record), record[8], record[9]);
 }
 
 static bool detect(struct insn_bytes *bytes, struct fault *error)
@@ -66,6 +106,8 @@ static bool open_champsim(struct insn_reader *reader, struct fault *error)
         return fault_memory(error, reader->bytes.path, NULL);
     reader->state = state;
     state->record_bytes = record_bytes_of(&reader->bytes, error);
+    if (state->record_bytes == 0)        /* the caller says that it is one */
+        state->record_bytes = RECORD_A;
     state->write_registers = state->record_bytes == RECORD_A ? 2 : 4;
     state->stores_at = state->record_bytes == RECORD_A ? 16 : 24;
     state->stores = state->write_registers;
@@ -75,6 +117,22 @@ static bool open_champsim(struct insn_reader *reader, struct fault *error)
     snprintf(reader->about, sizeof reader->about, "ChampSim, records of %zu bytes (%s)", state->record_bytes,
              state->record_bytes == RECORD_A ? "input_instr" : "cloudsuite_instr");
     return true;
+}
+
+/* Passes over records of zeros. *there: bytes at hand, of which the next record is the first; less than one: the
+ * end. */
+static bool pass_zeros(struct insn_reader *reader, size_t size, size_t *there, struct fault *error)
+{
+    for (;;) {
+        if (insn_bytes_need(&reader->bytes, 2 * size, error) == STREAM_FAILED)
+            return false;
+        *there = (size_t)(reader->bytes.end - reader->bytes.next);
+        if (*there < size || !is_zero(reader->bytes.next, size))
+            return true;
+        reader->counts.records++;
+        reader->counts.zeros++;
+        reader->bytes.next += size;
+    }
 }
 
 /* champsim-traces 5; the order of the rules decides. */
@@ -145,6 +203,9 @@ static enum insn_step end(struct insn_reader *reader, size_t left)
     if (left > 0)
         snprintf(reader->warning, sizeof reader->warning, "%zu bytes behind the last whole record of %zu were left out",
                  left, state->record_bytes);
+    else if (reader->counts.zeros > 0)
+        snprintf(reader->warning, sizeof reader->warning, "%llu records of zeros were left out",
+                 (unsigned long long)reader->counts.zeros);
     else if (state->implausible > 0)
         snprintf(reader->warning, sizeof reader->warning, "%llu records have fields that cannot be",
                  (unsigned long long)state->implausible);
@@ -155,12 +216,12 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
 {
     struct state *const state = reader->state;
     size_t const size = state->record_bytes;
-    enum stream_status const status = insn_bytes_need(&reader->bytes, 2 * size, error);
-    size_t const there = (size_t)(reader->bytes.end - reader->bytes.next);
-    const uint8_t *const record = reader->bytes.next;
+    const uint8_t *record;
+    size_t there;
 
-    if (status == STREAM_FAILED)
+    if (!pass_zeros(reader, size, &there, error))
         return INSN_FAILED;
+    record = reader->bytes.next;
     if (there < size)
         return end(reader, there);
     decode(state, record, insn);
@@ -168,7 +229,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
         || !add_accesses(reader, record + state->stores_at, state->stores, true, error))
         return INSN_FAILED;
     state->implausible += !is_plausible(record);
-    if (there >= 2 * size && insn->branch == INSN_TAKEN) {
+    if (there >= 2 * size && insn->branch == INSN_TAKEN && !is_zero(record + size, size)) {
         insn->has_target = true;
         insn->target = load64(record + size);
     }
@@ -184,4 +245,5 @@ static void close_champsim(struct insn_reader *reader)
 }
 
 const struct insn_format insn_champsim = {
-    .name = "champsim", .detect = detect, .open = open_champsim, .next = next, .close = close_champsim};
+    .about = INSN_FORMAT_ABOUT(champsim), .guess = guess, .detect = detect,
+    .open = open_champsim, .next = next, .close = close_champsim};

@@ -361,4 +361,5 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
 }
 
 const struct insn_format insn_drmemtrace = {
-    .name = "drmemtrace", .detect = detect, .open = open_drmemtrace, .next = next, .close = close_drmemtrace};
+    .about = INSN_FORMAT_ABOUT(drmemtrace), .detect = detect,
+    .open = open_drmemtrace, .next = next, .close = close_drmemtrace};

@@ -35,6 +35,11 @@ bool insn_detect(const char *path)
     files = insn_files(path, &(struct fault){.kind = FAULT_NONE});
     if (!files)
         return path_is_folder(path) && is_raw_folder(path);
+    /* Their names say what they are; their reader says what is wrong with them. */
+    if (path_is_folder(path)) {
+        insn_files_free(files);
+        return true;
+    }
     is_known = insn_reader_detect(files[0]);
     insn_files_free(files);
     return is_known;

@@ -10,10 +10,25 @@
 
 struct insn_reader;
 
+/* How far a file that is of no format is of this one. */
+struct insn_guess {
+    const struct insn_format_about *about;
+    uint64_t taken;                      /* lines or records that are of it */
+    uint64_t place;                      /* of the first that is not: line from 1, or byte */
+    size_t column;                       /* of text: the first character that is wrong, from 1 */
+    char problem[120];                   /* of others: what is wrong; "": it is no guess */
+    char found[41];                      /* of text: the line's beginning */
+};
+
+/* A format, or several that one reader reads (text). */
 struct insn_format {
-    const char *name;
+    const struct insn_format_about *about;       /* NULL: several, whose reader sets reader->name */
+    bool is_text;
     /* Only looks at bytes->next; 0: is not; 1: is. Files that are one but cannot be read fail in `open`. */
     bool (*detect)(struct insn_bytes *bytes, struct fault *error);
+    /* May be NULL. Only looks at bytes->next, too. */
+    void (*guess)(struct insn_bytes *bytes, struct insn_guess *guess);
+    /* With reader->forced the content was not looked at. */
     bool (*open)(struct insn_reader *reader, struct fault *error);
     enum insn_step (*next)(struct insn_reader *reader, struct insn *insn, struct fault *error);
     void (*close)(struct insn_reader *reader);
@@ -22,6 +37,7 @@ struct insn_format {
 struct insn_reader {
     const struct insn_format *format;
     const char *name;                    /* of the format; one that knows several sets it when it opens */
+    const char *forced;                  /* the name that the caller gave; NULL: told by content */
     struct insn_bytes bytes;
     struct insn_counts counts;
     uint32_t lacks;
@@ -40,7 +56,20 @@ struct insn_reader {
 };
 
 /* insn_rbt stands in proto/insn/rbt/. */
-extern const struct insn_format insn_drmemtrace, insn_text, insn_champsim, insn_rbt;
+#define INSN_FORMAT_ABOUT(name) &insn_format_abouts[INSN_FORMAT_##name]
+extern const struct insn_format insn_drmemtrace, insn_text, insn_champsim, insn_rbt, insn_prospero_binary, insn_spike,
+    insn_execlog, insn_packets;
+
+/* Is the file text, by its first bytes? One byte of zero, or many that no text has, say no. */
+bool insn_bytes_are_text(const struct insn_bytes *bytes);
+/* A file that is of no format: what it is instead, or the nearest format and what is not as it should be. Answers
+ * false. */
+bool insn_refuse(struct insn_bytes *bytes, const struct insn_format *const *formats, size_t count,
+                 struct fault *error);
+/* Files of other kinds, which their first bytes name; some may look like a trace. False: error says what it is. */
+bool insn_refuse_foreign(struct insn_bytes *bytes, bool only_tar, struct fault *error);
+/* At most 40 characters of a line that can be printed. */
+void insn_show_line(char shown[41], const char *text, size_t length);
 
 /* Adds to the accesses of the instruction at hand, and counts. False: out of memory. */
 bool insn_add_access(struct insn_reader *reader, const struct insn_access *access, struct fault *error);

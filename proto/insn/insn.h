@@ -92,6 +92,11 @@ struct insn_page {
     C(loads, "loads") C(stores, "stores") C(prefetches, "software prefetches") C(flushes, "cache flushes")            \
     C(encodings, "records with bytes of instructions") C(markers, "markers")                                          \
     C(orphans, "accesses before any instruction")                                                                     \
+    C(zeros, "records of zeros, left out")                                                                            \
+    C(foreign, "lines that are no records of the format, left out")                                                   \
+    C(superblocks, "lines that say where a superblock begins, left out")                                              \
+    C(messages, "lines of messages of the tracer, left out")                                                          \
+    C(without_data, "requests that move no data, left out")                                                           \
     C(unsized, "accesses whose size the format has but the record lacks")                                             \
     C(high, "data addresses of 4 GiB or more") C(high_pcs, "pcs of 4 GiB or more")                                    \
     C(branches_taken, "conditional branches taken") C(branches_untaken, "conditional branches not taken")

@@ -1,4 +1,5 @@
-/* Formats with a magic number or a grammar are asked before ChampSim's, which has neither. */
+/* Formats with a magic number or a grammar are asked before Prospero's and ChampSim's binary records, which have
+ * neither. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/insn/reader.h"
 
@@ -8,7 +9,23 @@
 #include "base/list.h"
 #include "proto/insn/format.h"
 
-static const struct insn_format *const formats[] = {&insn_drmemtrace, &insn_rbt, &insn_text, &insn_champsim};
+static const struct insn_format *const formats[] = {
+    &insn_drmemtrace, &insn_rbt, &insn_packets, &insn_spike, &insn_execlog, &insn_text, &insn_prospero_binary,
+    &insn_champsim};
+enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+
+/* NULL: there is none. */
+static const struct insn_format *format_named(const char *name)
+{
+    enum insn_format_number const number = insn_format_find(name, strlen(name));
+
+    if (number == INSN_FORMAT_COUNT)
+        return NULL;
+    for (size_t f = 0; f < FORMAT_COUNT; f++)
+        if (formats[f]->about == &insn_format_abouts[number])
+            return formats[f];
+    return &insn_text;
+}
 
 #define LACK_TEXT(suffix, text) text,
 
@@ -50,7 +67,7 @@ bool insn_meaning_of_number(uint64_t number, struct insn_meaning *meaning)
 
 static const struct insn_format *format_of(struct insn_bytes *bytes, struct fault *error)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
         error->kind = FAULT_NONE;
         if (formats[i]->detect(bytes, error))
             return formats[i];
@@ -60,20 +77,31 @@ static const struct insn_format *format_of(struct insn_bytes *bytes, struct faul
     return NULL;
 }
 
-/* drmemtrace 1: older files. */
-static bool refuse_snappy(struct insn_bytes *bytes, struct fault *error)
+/* NULL: error says why. *is_known: the file is of a format, even if it cannot be read. */
+static const struct insn_format *find_format(struct insn_bytes *bytes, const char *forced, bool *is_known,
+                                             struct fault *error)
 {
-    static const uint8_t magic[] = {0xff, 0x06, 0x00, 0x00, 's', 'N', 'a', 'P', 'p', 'Y'};
+    const struct insn_format *format;
 
-    if (insn_bytes_need(bytes, sizeof magic, error) != STREAM_OK || memcmp(bytes->next, magic, sizeof magic) != 0)
-        return false;
-    fault_at(error, bytes->path, 0, "is compressed in snappy's framing, which is not read; unpack it (`snzip -d`) and "
-             "give the file that comes out");
-    return true;
+    *is_known = true;
+    if (forced) {
+        format = format_named(forced);
+        if (!format)
+            fault_at(error, bytes->path, FAULT_NO_OFFSET, "there is no format \"%.40s\"; `rubato trace info --help` "
+                     "lists them", forced);
+        return format;
+    }
+    *is_known = false;
+    if (!insn_refuse_foreign(bytes, true, error))
+        return NULL;
+    format = format_of(bytes, error);
+    *is_known = format != NULL;
+    if (!format && error->kind == FAULT_NONE)
+        insn_refuse(bytes, formats, FORMAT_COUNT, error);
+    return format;
 }
 
-/* *is_known: the file is of a format, even if it cannot be read. */
-static struct insn_reader *open_reader(const char *path, bool *is_known, struct fault *error)
+static struct insn_reader *open_reader(const char *path, const char *forced, bool *is_known, struct fault *error)
 {
     struct insn_reader *const reader = calloc(1, sizeof *reader);
 
@@ -86,18 +114,8 @@ static struct insn_reader *open_reader(const char *path, bool *is_known, struct 
         free(reader);
         return NULL;
     }
-    if (refuse_snappy(&reader->bytes, error)) {
-        *is_known = true;
-        insn_reader_close(reader);
-        return NULL;
-    }
-    reader->format = format_of(&reader->bytes, error);
-    *is_known = reader->format != NULL;
-    if (!reader->format && error->kind == FAULT_NONE)
-        fault_at(error, path, 0, "is not an instruction trace that is known; expected drmemtrace (first record 25), "
-                 ".rbt (magic number), ChampSim "
-                 "(records of 64 or 96 bytes) or a text format (lackey, din, pinatrace, Ramulator, DRAMsim3, STL, "
-                 "Prospero)");
+    reader->forced = forced;
+    reader->format = find_format(&reader->bytes, forced, is_known, error);
     if (reader->format && reader->format->open(reader, error))
         return reader;
     insn_reader_close(reader);
@@ -106,16 +124,21 @@ static struct insn_reader *open_reader(const char *path, bool *is_known, struct 
 
 struct insn_reader *insn_reader_open(const char *path, struct fault *error)
 {
+    return insn_reader_open_as(path, NULL, error);
+}
+
+struct insn_reader *insn_reader_open_as(const char *path, const char *format, struct fault *error)
+{
     bool is_known;
 
-    return open_reader(path, &is_known, error);
+    return open_reader(path, format, &is_known, error);
 }
 
 bool insn_reader_detect(const char *path)
 {
     bool is_known;
 
-    insn_reader_close(open_reader(path, &is_known, &(struct fault){.kind = FAULT_NONE}));
+    insn_reader_close(open_reader(path, NULL, &is_known, &(struct fault){.kind = FAULT_NONE}));
     return is_known;
 }
 
@@ -123,7 +146,7 @@ void insn_reader_close(struct insn_reader *reader)
 {
     if (!reader)
         return;
-    if (reader->format)
+    if (reader->format && reader->state)
         reader->format->close(reader);
     insn_bytes_close(&reader->bytes);
     free(reader->accesses);
@@ -150,7 +173,7 @@ enum isa insn_reader_isa(const struct insn_reader *reader)
 
 const char *insn_reader_name(const struct insn_reader *reader)
 {
-    return reader->name ? reader->name : reader->format->name;
+    return reader->name ? reader->name : reader->format->about->name;
 }
 
 const struct insn_counts *insn_reader_counts(const struct insn_reader *reader)

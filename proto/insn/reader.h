@@ -8,6 +8,7 @@
 #define PROTO_INSN_READER_H
 
 #include "base/fault.h"
+#include "proto/insn/formats.h"
 #include "proto/insn/insn.h"
 
 /* What a format or a file lacks: suffix, text. Files hold their numbers: new ones go to the end. */
@@ -51,11 +52,18 @@ const char *insn_clock_text(enum insn_clock clock);
 unsigned insn_meaning_number(const struct insn_meaning *meaning);
 bool insn_meaning_of_number(uint64_t number, struct insn_meaning *meaning);
 
+/* Of formats that have accesses and nothing else. */
+#define INSN_LACKS_ALL_BUT_ADDRESSES                                                                                  \
+    (1u << INSN_LACKS_DEPENDENCES | 1u << INSN_LACKS_BRANCHES | 1u << INSN_LACKS_THREADS | 1u << INSN_LACKS_PCS       \
+     | 1u << INSN_LACKS_INSTRUCTIONS | 1u << INSN_LACKS_INSN_SIZES)
+
 struct insn_reader;
 
 enum insn_step { INSN_RECORD, INSN_END, INSN_FAILED, INSN_MARKED };
 
 struct insn_reader *insn_reader_open(const char *path, struct fault *error);
+/* The same of the format of this name, whatever the content looks like; NULL: told by content. */
+struct insn_reader *insn_reader_open_as(const char *path, const char *format, struct fault *error);
 void insn_reader_close(struct insn_reader *reader);
 enum insn_step insn_reader_next(struct insn_reader *reader, struct insn *insn, struct fault *error);
 /* From here on insn_reader_next answers INSN_MARKED where a marker stands, too: only insn->thread is set then, and

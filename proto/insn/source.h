@@ -26,6 +26,8 @@ struct insn_note { char *name; uint64_t count; };
 struct insn_trace {
     const struct insn_source *source;
     char *path;
+    const char *format;                  /* that its files are of, as the caller says; NULL: told by content */
+    char forced[32];
     bool decodes, salvages;
     enum isa isa;
     uint32_t lacks;

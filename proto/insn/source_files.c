@@ -125,7 +125,7 @@ static size_t count_riscv(struct insn_reader *reader, struct isa_decoder *decode
 
 static bool guess_isa(struct insn_trace *trace, const char *file, struct fault *error)
 {
-    struct insn_reader *const reader = insn_reader_open(file, error);
+    struct insn_reader *const reader = insn_reader_open_as(file, trace->format, error);
     struct isa_decoder *decoder;
     struct fault ignored;
     size_t count, good;
@@ -175,10 +175,10 @@ static bool describe(struct insn_trace *trace, const struct insn_reader *reader,
 
 static bool add_file(struct insn_trace *trace, const char *file, bool is_first, struct fault *error)
 {
-    struct insn_reader *const reader = insn_reader_open(file, error);
+    struct insn_reader *const reader = insn_reader_open_as(file, trace->format, error);
     bool good = reader != NULL;
 
-    if (good && strcmp(insn_reader_name(reader), "drmemtrace") == 0)
+    if (good && (reader->may_hold_threads || strcmp(insn_reader_name(reader), "drmemtrace") == 0))
         good = find_threads(trace, reader, file, error);
     else if (good)
         good = insn_trace_add_thread(trace, &(struct insn_thread){.path = file}, false, error);
@@ -216,7 +216,7 @@ static bool open_cursor(struct insn_cursor *cursor, struct fault *error)
     state->is_filtered = trace->is_filtered[cursor->thread];
     state->has_threads = strcmp(trace->name, "drmemtrace") == 0;
     state->thread = trace->threads[cursor->thread].id;
-    state->reader = insn_reader_open(trace->threads[cursor->thread].path, error);
+    state->reader = insn_reader_open_as(trace->threads[cursor->thread].path, trace->format, error);
     if (state->reader)
         insn_reader_want_markers(state->reader);
     return state->reader != NULL;

@@ -1,282 +1,23 @@
 /* Text formats (text-traces): Valgrind's lackey, din and extended din, Ramulator 1 and 2, DRAMsim3, DRAMSys' STL,
- * pinatrace, SST Prospero.
+ * pinatrace, SST Prospero, NVMain, SCALE-Sim, and letters with addresses.
  *
- * A format is a function that takes one line. A file is of the format that a first line `# NAME` says, else of the
- * first that takes each of its first 100 lines that are no comments. Lines of a later kind are an error with their
- * number. Not modelled: Ramulator 2's address vectors (they need the device's organisation) are refused by name;
- * times of DRAMsim3, STL and Prospero become gaps. */
+ * A format is a function that takes one line (lines.h). A file is of the format that the caller or a first line
+ * `# NAME` says, else of the first that takes each of its first 100 lines that are no comments; or of lackey, between
+ * whose lines the program's own output may stand, if half of them are its. Lines of a later kind are an error with
+ * their number; foreign ones are counted and left out. What may be of two formats is refused with the choice.
+ * Not modelled: Ramulator 2's address vectors (they need the device's organisation) are refused by name. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arith.h"
 #include "base/path.h"
 #include "proto/insn/format.h"
+#include "proto/insn/lines.h"
 
-enum { LOOKED_AT = 100, LOOKED_AT_BYTES = 1 << 14 };
+#define EXTENDED_DIN INSN_FORMAT_ABOUT(extended_din)
 
-struct line {
-    enum { FETCH, ACCESS, MODIFY, NOTHING } what;
-    uint64_t address, size_bytes, pc, gap, second;
-    uint64_t time;                       /* cycles or instructions from the beginning, of formats that have these */
-    bool is_write, has_second;           /* second: a store that goes with it */
-};
-
-struct parser { const char *at, *end; };
-
-/* ---- pieces of a line */
-
-static bool take_char(struct parser *parser, const char *of)
-{
-    if (parser->at == parser->end || !strchr(of, *parser->at))
-        return false;
-    parser->at++;
-    return true;
-}
-
-static bool skip_blanks(struct parser *parser)
-{
-    const char *const before = parser->at;
-
-    while (take_char(parser, " \t"))
-        ;
-    return parser->at > before;
-}
-
-static bool take_word(struct parser *parser, const char *word)
-{
-    size_t const length = strlen(word);
-
-    if ((size_t)(parser->end - parser->at) < length || memcmp(parser->at, word, length) != 0)
-        return false;
-    parser->at += length;
-    return true;
-}
-
-static bool take_number(struct parser *parser, unsigned base, uint64_t *number)
-{
-    const char *const before = parser->at;
-
-    *number = 0;
-    for (; parser->at < parser->end; parser->at++) {
-        char const c = *parser->at;
-        unsigned const digit = c >= '0' && c <= '9' ? (unsigned)(c - '0')
-            : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
-
-        if (digit >= base)
-            break;
-        if (!append_digit(number, base, digit))
-            return false;
-    }
-    return parser->at > before;
-}
-
-static bool take_hex(struct parser *parser, uint64_t *number)
-{
-    if (!take_word(parser, "0x"))
-        take_word(parser, "0X");
-    return take_number(parser, 16, number);
-}
-
-static bool take_0x(struct parser *parser, uint64_t *number)
-{
-    return take_word(parser, "0x") && take_number(parser, 16, number);
-}
-
-/* 0x hex, or decimal. */
-static bool take_either(struct parser *parser, uint64_t *number)
-{
-    return take_word(parser, "0x") ? take_number(parser, 16, number) : take_number(parser, 10, number);
-}
-
-static bool is_done(const struct parser *parser)
-{
-    return parser->at == parser->end;
-}
-
-/* ---- formats; text-traces 1 to 8 */
-
-static bool lackey(struct parser p, struct line *line)
-{
-    bool const blank = take_char(&p, " ");
-
-    if (!blank && take_word(&p, "I  "))
-        return line->what = FETCH, take_number(&p, 16, &line->address) && take_char(&p, ",")
-            && take_number(&p, 10, &line->size_bytes) && is_done(&p);
-    line->what = take_char(&p, "M") ? MODIFY : ACCESS;
-    line->is_write = line->what == ACCESS && take_char(&p, "S");
-    return (line->what == MODIFY || line->is_write || take_char(&p, "L")) && take_char(&p, " ")
-        && take_number(&p, 16, &line->address) && take_char(&p, ",") && take_number(&p, 10, &line->size_bytes)
-        && is_done(&p);
-}
-
-static bool din(struct parser p, struct line *line)
-{
-    uint64_t label;
-    bool const good = take_number(&p, 10, &label) && label <= 4 && skip_blanks(&p)
-        && take_number(&p, 16, &line->address) && (is_done(&p) || skip_blanks(&p));
-
-    line->what = label == 2 ? FETCH : label == 4 ? NOTHING : ACCESS;
-    line->is_write = label == 1;
-    line->size_bytes = 0;
-    return good;
-}
-
-static bool extended_din(struct parser p, struct line *line)
-{
-    char const type = is_done(&p) ? '\0' : *p.at;
-    bool const good = take_char(&p, "rwimcvRWIMCV") && skip_blanks(&p) && take_hex(&p, &line->address)
-        && skip_blanks(&p) && take_hex(&p, &line->size_bytes) && (is_done(&p) || skip_blanks(&p));
-
-    line->what = strchr("iI", type) ? FETCH : strchr("cvCV", type) ? NOTHING : ACCESS;
-    line->is_write = type == 'w' || type == 'W';
-    return good;
-}
-
-static bool ramulator_memory(struct parser p, struct line *line)
-{
-    bool const good = take_0x(&p, &line->address) && skip_blanks(&p);
-
-    line->is_write = take_char(&p, "W");
-    return good && (line->is_write || take_char(&p, "R")) && is_done(&p);
-}
-
-static bool dramsim3(struct parser p, struct line *line)
-{
-    static const char *const writes[] = {"WRITE", "write", "P_MEM_WR", "BOFF"};
-    static const char *const reads[] = {"READ", "read", "P_MEM_RD", "P_FETCH", "P_LOCK_RD", "P_LOCK_WR"};
-    bool is_read = false;
-
-    if (!take_hex(&p, &line->address) || !skip_blanks(&p))
-        return false;
-    for (size_t i = 0; !line->is_write && i < sizeof writes / sizeof writes[0]; i++)
-        line->is_write = take_word(&p, writes[i]);
-    for (size_t i = 0; !line->is_write && !is_read && i < sizeof reads / sizeof reads[0]; i++)
-        is_read = take_word(&p, reads[i]);
-    return (line->is_write || is_read) && skip_blanks(&p) && take_number(&p, 10, &line->time) && is_done(&p);
-}
-
-static bool load_store(struct parser p, struct line *line)
-{
-    line->is_write = take_word(&p, "ST ");
-    return (line->is_write || take_word(&p, "LD ")) && take_either(&p, &line->address) && is_done(&p);
-}
-
-/* <instructions before> <read> [<write-back>|R|W] */
-static bool cpu_trace(struct parser p, struct line *line)
-{
-    if (!take_number(&p, 10, &line->gap) || !skip_blanks(&p) || !take_either(&p, &line->address))
-        return false;
-    if (is_done(&p))
-        return true;
-    if (!skip_blanks(&p))
-        return false;
-    line->is_write = take_char(&p, "W");
-    if (line->is_write || take_char(&p, "R"))
-        return is_done(&p);
-    line->has_second = take_either(&p, &line->second);
-    return line->has_second && is_done(&p);
-}
-
-static bool stl(struct parser p, struct line *line)
-{
-    if (!take_number(&p, 10, &line->time) || !take_char(&p, ":"))
-        return false;
-    skip_blanks(&p);
-    if (take_char(&p, "(")) {
-        if (!take_number(&p, 10, &line->size_bytes) || !take_char(&p, ")"))
-            return false;
-        skip_blanks(&p);
-    }
-    line->is_write = take_word(&p, "write");
-    return (line->is_write || take_word(&p, "read")) && skip_blanks(&p) && take_hex(&p, &line->address)
-        && (is_done(&p) || skip_blanks(&p));
-}
-
-static bool pinatrace(struct parser p, struct line *line)
-{
-    if (!take_0x(&p, &line->pc) || !take_word(&p, ": "))
-        return false;
-    line->is_write = take_char(&p, "W");
-    if (!line->is_write && !take_char(&p, "R"))
-        return false;
-    if (!skip_blanks(&p))
-        return false;
-    if (!take_word(&p, "(nil)") && !take_hex(&p, &line->address))
-        return false;
-    if (skip_blanks(&p) && !take_number(&p, 10, &line->size_bytes))
-        line->size_bytes = 0;
-    return true;
-}
-
-static bool prospero(struct parser p, struct line *line)
-{
-    if (!take_number(&p, 10, &line->time) || !skip_blanks(&p))
-        return false;
-    line->is_write = take_char(&p, "Ww");
-    return (line->is_write || take_char(&p, "Rr")) && skip_blanks(&p) && take_number(&p, 10, &line->address)
-        && skip_blanks(&p) && take_number(&p, 10, &line->size_bytes) && is_done(&p);
-}
-
-static bool address_vector(struct parser p, struct line *line)
-{
-    uint64_t part;
-    unsigned parts = 0;
-
-    (void)line;
-    if (!take_char(&p, "RW") || !take_char(&p, " "))
-        return false;
-    do {
-        if (!take_number(&p, 10, &part))
-            return false;
-        parts++;
-    } while (take_char(&p, ","));
-    return parts > 1 && is_done(&p);
-}
-
-#define LACK(name) (1u << INSN_LACKS_##name)
-#define NO_BRANCHES (LACK(DEPENDENCES) | LACK(BRANCHES) | LACK(THREADS))
-#define OF_LINES LACK(PARTS_OF_LINES)
-/* What addresses and times mean, of each row; without TIMES it has none. */
-#define VIRTUAL .meaning.addresses = INSN_ADDRESSES_VIRTUAL
-#define PHYSICAL .meaning.addresses = INSN_ADDRESSES_PHYSICAL
-#define TIMES(unit) .meaning.clock = INSN_CLOCK_##unit
-#define ADDRESSES_ONLY (NO_BRANCHES | LACK(PCS) | LACK(INSTRUCTIONS) | LACK(INSN_SIZES))
-
-/* In the order in which they are tried. */
-static const struct text_format {
-    const char *name, *about;
-    bool (*take)(struct parser parser, struct line *line);
-    uint32_t lacks;
-    const char *form;                    /* of its lines */
-    struct insn_meaning meaning;
-    const char *suffix;                  /* of the names of its files, whose lines others have, too; NULL: any */
-} formats[] = {
-    {"lackey", "Valgrind's lackey", lackey, NO_BRANCHES, "I, L, S or M, and ADDRESS,BYTES", VIRTUAL},
-    {"pinatrace", "pinatrace", pinatrace, NO_BRANCHES | LACK(INSTRUCTIONS) | LACK(INSN_SIZES) | LACK(ACCESS_SIZES),
-     "0xPC: R or W 0xADDRESS", VIRTUAL},
-    {"rstl", "DRAMSys' STL with relative times", stl, ADDRESSES_ONLY | OF_LINES, "CYCLE: read or write 0xADDRESS",
-     PHYSICAL, TIMES(MEMORY), .meaning.since = INSN_SINCE_ANSWER, .suffix = ".rstl"},
-    {"stl", "DRAMSys' STL", stl, ADDRESSES_ONLY | OF_LINES, "CYCLE: read or write 0xADDRESS",
-     PHYSICAL, TIMES(MEMORY)},
-    {"prospero", "SST Prospero", prospero, ADDRESSES_ONLY & ~LACK(THREADS),
-     "INSTRUCTIONS R or W ADDRESS BYTES", VIRTUAL},
-    {"ramulator", "Ramulator's memory trace", ramulator_memory, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES,
-     "0xADDRESS R or W", PHYSICAL},
-    {"dramsim3", "DRAMsim3", dramsim3, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES,
-     "0xADDRESS READ or WRITE CYCLE", PHYSICAL, TIMES(MEMORY)},
-    {"load_store", "Ramulator 2's load-store trace", load_store, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES,
-     "LD or ST ADDRESS", PHYSICAL},
-    {"address_vector", "Ramulator 2's read-write trace", address_vector, 0, "R or W, and numbers", VIRTUAL},
-    {"extended_din", "extended din", extended_din, NO_BRANCHES | LACK(INSN_SIZES), "r, w, i, m, c or v, ADDRESS BYTES",
-     VIRTUAL},
-    {"din", "din", din, NO_BRANCHES | LACK(INSN_SIZES) | LACK(ACCESS_SIZES), "LABEL from 0 to 4, ADDRESS", VIRTUAL},
-    {"cpu_trace", "Ramulator's CPU trace", cpu_trace,
-     (ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES) & ~LACK(INSTRUCTIONS), "INSTRUCTIONS ADDRESS [ADDRESS]",
-     PHYSICAL},
-};
-enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+enum { LOOKED_AT = 100, LOOKED_AT_BYTES = 1 << 14, MARK_BYTES = 3, SCALESIM_LINE_BYTES = 1 << 20 };
 
 struct state {
     const struct text_format *format;
@@ -285,43 +26,89 @@ struct state {
     bool is_at_hand;
     bool has_time;                       /* there was a line with it ... */
     uint64_t time;                       /* ... the last one's */
+    bool is_forced;                      /* the format is what the caller or the file says */
+    struct line line;                    /* of one whose accesses are given one after the other ... */
+    bool has_rest;                       /* ... as long as there are any; the text holds until the next line */
+    bool all_are_writes;
+    uint64_t first_foreign;              /* line */
+    char foreign[41];
 };
 
-/* Messages of the tracer, comments. A pair of '=' begins each line that Valgrind prints. */
-static bool is_skipped(const char *line, size_t length)
+/* ---- which format is it? */
+
+/* What a format makes of the first lines at hand. */
+struct look {
+    unsigned lines, taken;               /* that are no comments; those that it takes */
+    unsigned in_row;                     /* of those before the first that it does not */
+    uint64_t wrong_line;                 /* 0: none */
+    size_t column;
+    const char *wrong;
+    size_t wrong_length;
+    bool has_valgrind;                   /* a line that Valgrind printed */
+    bool all_sized;
+    struct din_sizes sizes;
+};
+
+/* The mark that some editors put before text of UTF-8. */
+static size_t mark_bytes(const char *text, const char *end)
 {
-    return length == 0 || line[0] == '#' || (length >= 2 && line[0] == '=' && line[1] == '=')
-        || (length >= 2 && line[0] == '-' && line[1] == '-');
+    return end - text >= MARK_BYTES && memcmp(text, "\xef\xbb\xbf", MARK_BYTES) == 0 ? MARK_BYTES : 0;
 }
 
-static bool take_line(const struct text_format *format, const char *text, size_t length, struct line *line)
+static size_t trimmed(const char *text, size_t length)
 {
-    *line = (struct line){.what = ACCESS};
-    return format->take((struct parser){text, text + length}, line);
+    while (length > 0 && strchr("\r \t", text[length - 1]))
+        length--;
+    return length;
 }
 
-/* Does the format take each of the first lines at hand? */
-static bool takes_all(const struct text_format *format, const char *text, const char *end, bool is_whole)
+static void look_at_line(const struct text_format *format, const char *text, size_t length, uint64_t number,
+                         struct look *look)
 {
-    unsigned lines = 0;
+    struct line line;
+    size_t column;
+    bool const good = text_take_line(format, text, length, &line, &column);
 
-    while (text < end && lines < LOOKED_AT) {
+    look->lines++;
+    look->taken += good;
+    look->in_row += good && look->wrong_line == 0;
+    if (good && line.what != LINE_NOTHING && line.what != LINE_HEAD && line.what != LINE_SUPERBLOCK) {
+        look->all_sized &= line.size_bytes > 0;
+        din_sizes_add(&look->sizes, text[0], line.size_bytes);
+    }
+    if (good || look->wrong_line != 0)
+        return;
+    look->wrong_line = number;
+    look->column = column;
+    look->wrong = text;
+    look->wrong_length = length;
+}
+
+static struct look look_at(const struct text_format *format, const char *text, const char *end, bool is_whole)
+{
+    struct look look = {.all_sized = true};
+
+    text += mark_bytes(text, end);
+    for (uint64_t number = 1; text < end && look.lines < LOOKED_AT; number++) {
         const char *const newline = memchr(text, '\n', (size_t)(end - text));
-        size_t length = (size_t)((newline ? newline : end) - text);
-        struct line line;
+        size_t const length = trimmed(text, (size_t)((newline ? newline : end) - text));
 
         if (!newline && !is_whole)
             break;
-        while (length > 0 && strchr("\r \t", text[length - 1]))
-            length--;
-        if (!is_skipped(text, length)) {
-            if (!take_line(format, text, length, &line))
-                return false;
-            lines++;
-        }
+        if (length > 2 && memcmp(text, "==", 2) == 0)
+            look.has_valgrind = true;
+        if (!text_is_message(text, length))
+            look_at_line(format, text, length, number, &look);
         text = newline ? newline + 1 : end;
     }
-    return lines > 0;
+    return look;
+}
+
+static bool takes_all(const struct text_format *format, const char *text, const char *end, bool is_whole)
+{
+    struct look const look = look_at(format, text, end, is_whole);
+
+    return look.lines > 0 && look.wrong_line == 0;
 }
 
 /* By its file's name, which compression may have made longer. */
@@ -332,57 +119,162 @@ static bool may_be_named(const struct text_format *format, const char *path)
     return at && (!format->suffix || strchr(".", at[strlen(format->suffix)]));
 }
 
-static const struct text_format *format_named(const char *text, size_t length)
-{
-    for (size_t i = 0; i < FORMAT_COUNT; i++)
-        if (strlen(formats[i].name) == length && memcmp(text, formats[i].name, length) == 0)
-            return &formats[i];
-    return NULL;
-}
-
 /* A first line `# NAME`. */
 static const struct text_format *format_said(const char *text, const char *end)
 {
-    const char *const newline = memchr(text, '\n', (size_t)(end - text));
-    size_t length;
+    const char *newline;
 
+    text += mark_bytes(text, end);
+    newline = memchr(text, '\n', (size_t)(end - text));
     if (!newline || newline - text < 3 || text[0] != '#' || text[1] != ' ')
         return NULL;
-    length = (size_t)(newline - text) - 2;
-    return format_named(text + 2, text[1 + length] == '\r' ? length - 1 : length);
+    return text_format_named(text + 2, trimmed(text + 2, (size_t)(newline - text) - 2));
 }
 
-static const struct text_format *format_of(struct insn_bytes *bytes, struct fault *error)
+/* Lines of other programs between them: at least as many are of the format, or Valgrind says that it was there. */
+static const struct text_format *format_among_foreign(const char *text, const char *end, bool is_whole)
 {
-    enum stream_status const status = insn_bytes_need(bytes, LOOKED_AT_BYTES, error);
-    const char *const text = (const char *)bytes->next, *const end = (const char *)bytes->end;
+    for (const struct text_format *format = text_formats; format->about; format++) {
+        struct look look;
 
-    if (status == STREAM_FAILED || memchr(text, '\0', (size_t)(end - text)))
-        return NULL;
-    if (format_said(text, end))
-        return format_said(text, end);
-    for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        if (!may_be_named(&formats[i], bytes->path) || !takes_all(&formats[i], text, end, status == STREAM_SHORT))
+        if (!format->has_foreign_lines)
             continue;
-        /* text-traces, common advice: without a hexadecimal letter both are possible. */
-        if (formats[i].take == din && takes_all(format_named("cpu_trace", 9), text, end, status == STREAM_SHORT))
-            fault_at_line(error, bytes->path, 1, "may be din or Ramulator's CPU trace: no address has a hexadecimal "
-                          "letter; "
-                          "begin the file with a line `# din` or `# cpu_trace`");
-        return error->kind == FAULT_NONE ? &formats[i] : NULL;
+        look = look_at(format, text, end, is_whole);
+        if (look.taken > 0 && (look.has_valgrind || 2 * look.taken >= look.lines))
+            return format;
     }
     return NULL;
 }
 
+static bool is_clear(const struct text_format *format, const struct look *look, struct insn_bytes *bytes, bool is_whole,
+                     struct fault *error)
+{
+    const char *const text = (const char *)bytes->next, *const end = (const char *)bytes->end;
+
+    /* text-traces, common advice: without a hexadecimal letter both are possible. */
+    if (strcmp(format->about->name, "din") == 0 && takes_all(text_format_named("cpu_trace", 9), text, end, is_whole))
+        return fault_at_line(error, bytes->path, 1, "may be din or Ramulator's CPU trace: no address has a hexadecimal "
+                             "letter; begin the file with a line `# din` or `# cpu_trace`, or give --format din or "
+                             "--format cpu_trace");
+    if (format->about == EXTENDED_DIN && din_sizes_may_be_times(&look->sizes))
+        return fault_at_line(error, bytes->path, 1, "the third column may be a size (extended din) or a time: it holds "
+                             "what no access is as long as, or grows from line to line; give --format extended_din if "
+                             "it is a size in bytes, hexadecimal, or --format rw_time if it is a time in cycles");
+    return true;
+}
+
+static const struct text_format *format_of(struct insn_bytes *bytes, bool *is_said, struct fault *error)
+{
+    enum stream_status const status = insn_bytes_need(bytes, LOOKED_AT_BYTES, error);
+    const char *const text = (const char *)bytes->next, *const end = (const char *)bytes->end;
+    bool const is_whole = status == STREAM_SHORT;
+
+    *is_said = false;
+    if (status == STREAM_FAILED || memchr(text, '\0', (size_t)(end - text)))
+        return NULL;
+    *is_said = format_said(text, end) != NULL;
+    if (*is_said)
+        return format_said(text, end);
+    for (const struct text_format *format = text_formats; format->about; format++) {
+        struct look look;
+
+        if (format->is_only_named || !may_be_named(format, bytes->path))
+            continue;
+        look = look_at(format, text, end, is_whole);
+        if (look.lines > 0 && look.wrong_line == 0)
+            return is_clear(format, &look, bytes, is_whole, error) ? format : NULL;
+    }
+    return format_among_foreign(text, end, is_whole);
+}
+
 static bool detect(struct insn_bytes *bytes, struct fault *error)
 {
-    if (format_of(bytes, error))
+    bool is_said;
+
+    if (format_of(bytes, &is_said, error))
         return true;
     /* What may be of two formats is refused when it is opened. */
     if (error->kind == FAULT_NONE || insn_bytes_need(bytes, LOOKED_AT_BYTES, error) == STREAM_FAILED)
         return false;
     error->kind = FAULT_NONE;
     return true;
+}
+
+void insn_show_line(char shown[41], const char *text, size_t length)
+{
+    size_t count = 0;
+
+    for (; count < length && count < 40; count++)
+        shown[count] = (char)(text[count] >= ' ' && text[count] <= '~' ? text[count] : '?');
+    shown[count] = '\0';
+}
+
+/* The format that takes most lines, then the one that comes furthest in the first line that it does not take. */
+static void guess(struct insn_bytes *bytes, struct insn_guess *guess)
+{
+    const char *const text = (const char *)bytes->next, *const end = (const char *)bytes->end;
+    bool const is_whole = (size_t)(end - text) < LOOKED_AT_BYTES;
+    struct look best = {.lines = 0};
+    const struct text_format *nearest = NULL;
+
+    for (const struct text_format *format = text_formats; format->about; format++) {
+        struct look const look = look_at(format, text, end, is_whole);
+
+        if (look.wrong_line == 0 || format->is_only_named)
+            continue;
+        if (nearest && (look.taken < best.taken || (look.taken == best.taken && look.column <= best.column)))
+            continue;
+        best = look;
+        nearest = format;
+    }
+    if (!nearest)
+        return;
+    guess->about = nearest->about;
+    guess->taken = best.taken;
+    guess->place = best.wrong_line;
+    guess->column = best.column;
+    insn_show_line(guess->found, best.wrong, best.wrong_length);
+    snprintf(guess->problem, sizeof guess->problem, "%s", "the line is of another form");
+}
+
+/* ---- reading */
+
+/* SCALE-Sim has a file for each kind of data; which is written, its name says. */
+static bool is_named_written(const char *path)
+{
+    static const char *const names[] = {"ofmap", "OFMAP", "Ofmap", "write", "WRITE"};
+    const char *const name = path_name(path);
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strstr(name, names[i]))
+            return true;
+    return false;
+}
+
+static void describe(struct insn_reader *reader)
+{
+    struct state *const state = reader->state;
+    bool const is_scalesim = strcmp(state->format->about->name, "scalesim") == 0;
+
+    reader->name = state->format->about->name;
+    reader->lacks = state->format->lacks;
+    reader->bytes.most_line_bytes = is_scalesim ? SCALESIM_LINE_BYTES : 0;
+    reader->meaning = state->format->meaning;
+    state->all_are_writes = is_scalesim && is_named_written(reader->bytes.path);
+    snprintf(reader->about, sizeof reader->about, "%s%s", state->format->about->what,
+             !is_scalesim ? "" : state->all_are_writes ? ", of writes by its name" : ", of reads");
+}
+
+/* A format whose lines may have sizes lacks none if the first ones all have one. */
+static void look_for_sizes(struct insn_reader *reader)
+{
+    const struct state *const state = reader->state;
+    struct insn_bytes const *const bytes = &reader->bytes;
+    struct look const look = look_at(state->format, (const char *)bytes->next, (const char *)bytes->end,
+                                     (size_t)(bytes->end - bytes->next) < LOOKED_AT_BYTES);
+
+    if (look.taken > 0 && look.all_sized)
+        reader->lacks &= ~(1u << INSN_LACKS_ACCESS_SIZES);
 }
 
 static bool open_text(struct insn_reader *reader, struct fault *error)
@@ -392,18 +284,24 @@ static bool open_text(struct insn_reader *reader, struct fault *error)
     if (!state)
         return fault_memory(error, reader->bytes.path, NULL);
     reader->state = state;
-    state->format = format_of(&reader->bytes, error);
+    if (reader->forced) {
+        state->format = text_format_named(reader->forced, strlen(reader->forced));
+        state->is_forced = true;
+    } else {
+        state->format = format_of(&reader->bytes, &state->is_forced, error);
+    }
     if (!state->format)
         return false;
-    if (state->format->take == address_vector)
+    if (strcmp(state->format->about->name, "address_vector") == 0)
         return fault_at_line(error, reader->bytes.path, 1, "is a read-write trace of Ramulator 2, whose address "
                              "vectors "
                              "mean nothing without the device's organisation; expected addresses, as in its "
                              "load-store trace");
-    reader->name = state->format->name;
-    reader->lacks = state->format->lacks;
-    reader->meaning = state->format->meaning;
-    snprintf(reader->about, sizeof reader->about, "%s", state->format->about);
+    if (insn_bytes_need(&reader->bytes, LOOKED_AT_BYTES, error) == STREAM_FAILED)
+        return false;
+    describe(reader);
+    look_for_sizes(reader);
+    reader->bytes.next += mark_bytes((const char *)reader->bytes.next, (const char *)reader->bytes.end);
     return true;
 }
 
@@ -420,11 +318,11 @@ static bool add(struct insn_reader *reader, uint64_t address, uint64_t size_byte
 
 static bool add_accesses(struct insn_reader *reader, const struct line *line, struct fault *error)
 {
-    if (line->what == FETCH || line->what == NOTHING)
+    if (line->what == LINE_FETCH || line->what == LINE_NOTHING)
         return true;
     if (!add(reader, line->address, line->size_bytes, line->is_write, error))
         return false;
-    if (line->what == MODIFY && !add(reader, line->address, line->size_bytes, true, error))
+    if (line->what == LINE_MODIFY && !add(reader, line->address, line->size_bytes, true, error))
         return false;
     return !line->has_second || add(reader, line->second, line->size_bytes, true, error);
 }
@@ -443,7 +341,7 @@ static enum insn_step give(struct insn_reader *reader, struct insn *insn)
  * makes the access; the others have a clock. Time that goes back is none. */
 static void take_time(struct state *state, const struct line *line)
 {
-    bool const counts_instructions = state->format->take == prospero;
+    bool const counts_instructions = state->format->counts_instructions;
     bool const is_relative = state->format->meaning.since == INSN_SINCE_ANSWER;
     uint64_t gap = is_relative ? line->time
         : state->has_time && line->time > state->time ? line->time - state->time : 0;
@@ -461,7 +359,7 @@ static void take_time(struct state *state, const struct line *line)
 /* A fetch is at hand until the next one, with the accesses between; an access without one is given at once. */
 static void begin(struct state *state, const struct line *line)
 {
-    bool const is_fetch = line->what == FETCH, is_counted = state->format->take == cpu_trace;
+    bool const is_fetch = line->what == LINE_FETCH, is_counted = state->format->gaps_are_instructions;
 
     state->insn = (struct insn){.pc = is_fetch ? line->address : line->pc, .gap = line->gap,
                                 .size_bytes = is_fetch ? (uint32_t)line->size_bytes : 0,
@@ -473,16 +371,121 @@ static void begin(struct state *state, const struct line *line)
 static bool fail(const struct insn_reader *reader, const char *text, size_t length, struct fault *error)
 {
     const struct state *const state = reader->state;
-
     char found[41];
-    size_t count = 0;
 
-    for (; count < length && count < sizeof found - 1; count++)
-        found[count] = (char)(text[count] >= ' ' && text[count] <= '~' ? text[count] : '?');
-    found[count] = '\0';
-    return fault_at_line(error, reader->bytes.path, state->line_number, "\"%s%s\" is no line of %s, as those before "
-                         "it; expected %s", found, count < length ? "..." : "", state->format->about,
-                         state->format->form);
+    insn_show_line(found, text, length);
+    return fault_at_line(error, reader->bytes.path, state->line_number, "\"%s%s\" is no line of %s%s; expected %s",
+                         found, length > 40 ? "..." : "", state->format->about->what,
+                         state->is_forced ? "" : ", as those before it", state->format->about->form);
+}
+
+static bool fail_size(const struct insn_reader *reader, uint64_t size_bytes, struct fault *error)
+{
+    const struct state *const state = reader->state;
+
+    return fault_at_line(error, reader->bytes.path, state->line_number, "an access of %" PRIu64 " bytes; if the third "
+                         "column is a time give --format rw_time, if it is a size --format extended_din", size_bytes);
+}
+
+/* A record that stands behind the program's output in one line, since that did not end its own. */
+static bool take_behind_output(const struct text_format *format, const char *text, size_t length, struct line *line)
+{
+    size_t column;
+
+    for (size_t i = 1; i < length; i++)
+        if (text_begins_like_record(text + i, length - i) && text_take_line(format, text + i, length - i, line,
+                                                                            &column))
+            return true;
+    return false;
+}
+
+static void count_foreign(struct insn_reader *reader, const char *text, size_t length)
+{
+    struct state *const state = reader->state;
+
+    if (reader->counts.foreign++ > 0)
+        return;
+    state->first_foreign = state->line_number;
+    insn_show_line(state->foreign, text, length);
+}
+
+enum taken { TAKEN, TAKEN_BEHIND_OUTPUT, NOT_A_RECORD, WRONG };
+
+static enum taken take(struct insn_reader *reader, const char *text, size_t length, struct line *line,
+                       struct fault *error)
+{
+    enum { MOST_BYTES = 4096 };          /* that an access may have of a file that does not say its format */
+    const struct state *const state = reader->state;
+    size_t column;
+
+    if (text_is_message(text, length)) {
+        reader->counts.messages += length > 1 && text[0] == text[1] && text[0] != '#';
+        return NOT_A_RECORD;
+    }
+    if (text_take_line(state->format, text, length, line, &column)) {
+        if (state->is_forced || line->size_bytes <= MOST_BYTES || state->format->about != EXTENDED_DIN)
+            return TAKEN;
+        fail_size(reader, line->size_bytes, error);
+        return WRONG;
+    }
+    if (!state->format->has_foreign_lines || text_begins_like_record(text, length)) {
+        fail(reader, text, length, error);
+        return WRONG;
+    }
+    if (take_behind_output(state->format, text, length, line))
+        return TAKEN_BEHIND_OUTPUT;
+    count_foreign(reader, text, length);
+    return NOT_A_RECORD;
+}
+
+/* The next access of a line that has several. */
+static bool give_rest(struct insn_reader *reader, struct insn *insn, bool *is_given, struct fault *error)
+{
+    struct state *const state = reader->state;
+    uint64_t address;
+
+    *is_given = text_take_rest(&state->line.rest, &address);
+    state->has_rest = *is_given;
+    if (!*is_given)
+        return true;
+    if (!add(reader, address, 0, state->all_are_writes, error))
+        return false;
+    give(reader, insn);
+    state->insn.gap_time = 0;
+    return true;
+}
+
+static enum insn_step end(struct insn_reader *reader, struct insn *insn)
+{
+    const struct state *const state = reader->state;
+    uint64_t const foreign = reader->counts.foreign;
+
+    if (state->is_at_hand)
+        return give(reader, insn);
+    if (foreign > 0)
+        snprintf(reader->warning, sizeof reader->warning, "%" PRIu64 " line%s no record%s of %s and w%s left out; the "
+                 "first is line %" PRIu64 ", \"%s\"", foreign, foreign > 1 ? "s are" : " is", foreign > 1 ? "s" : "",
+                 state->format->about->what, foreign > 1 ? "ere" : "as", state->first_foreign, state->foreign);
+    return INSN_END;
+}
+
+/* The line's accesses belong to the record at hand, or to one that begins. */
+static bool use(struct insn_reader *reader, const struct line *line, struct fault *error)
+{
+    struct state *const state = reader->state;
+
+    if (line->what == LINE_HEAD)
+        return true;
+    reader->counts.records++;
+    if (line->what == LINE_SUPERBLOCK) {
+        reader->counts.superblocks++;
+        return true;
+    }
+    if (line->what == LINE_FETCH || !state->is_at_hand)
+        begin(state, line);
+    if (line->what == LINE_NOTHING)
+        reader->counts.flushes++;
+    return line->is_read_by_rest || add_accesses(reader, line, error);
 }
 
 static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct fault *error)
@@ -492,37 +495,46 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
     for (;;) {
         uint64_t const offset = insn_bytes_offset(&reader->bytes);
         size_t length;
-        const char *const text = insn_bytes_line(&reader->bytes, &length, error);
+        const char *text;
         struct line line;
+        enum taken taken;
 
+        if (state->has_rest) {
+            bool is_given;
+
+            if (!give_rest(reader, insn, &is_given, error))
+                return INSN_FAILED;
+            if (is_given)
+                return INSN_RECORD;
+        }
+        text = insn_bytes_line(&reader->bytes, &length, error);
         if (!text && error->kind != FAULT_NONE)
             return INSN_FAILED;
         if (!text)
-            return state->is_at_hand ? give(reader, insn) : INSN_END;
+            return end(reader, insn);
         state->line_number++;
-        if (is_skipped(text, length))
+        taken = take(reader, text, length, &line, error);
+        if (taken == WRONG)
+            return INSN_FAILED;
+        if (taken == NOT_A_RECORD)
             continue;
-        if (!take_line(state->format, text, length, &line) || line.size_bytes > UINT32_MAX)
-            return fail(reader, text, length, error), INSN_FAILED;
-        if (line.what == FETCH && state->is_at_hand) {
+        if (line.what == LINE_FETCH && state->is_at_hand) {
             /* The line is read again. */
             reader->bytes.next -= insn_bytes_offset(&reader->bytes) - offset;
             state->line_number--;
             return give(reader, insn);
         }
-        reader->counts.records++;
-        if (line.what == FETCH || !state->is_at_hand)
-            begin(state, &line);
-        if (line.what == NOTHING) {
-            reader->counts.flushes++;
-            continue;
-        }
-        if (!add_accesses(reader, &line, error))
+        if (taken == TAKEN_BEHIND_OUTPUT)
+            count_foreign(reader, text, length);
+        if (!use(reader, &line, error))
             return INSN_FAILED;
-        if (!state->is_at_hand)
+        state->has_rest = line.is_read_by_rest;
+        state->line = line;
+        if (!state->is_at_hand && !state->has_rest && reader->access_count > 0)
             return give(reader, insn);
     }
 }
 
 const struct insn_format insn_text = {
-    .name = "text", .detect = detect, .open = open_text, .next = next, .close = close_text};
+    .is_text = true, .detect = detect, .guess = guess, .open = open_text, .next = next,
+    .close = close_text};

@@ -2,11 +2,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include "proto/insn/trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
 #include "proto/insn/champsim_registers.h"
+#include "proto/insn/format.h"
 #include "proto/insn/source.h"
 
 enum { NOT_SEEN, KNOWN, UNKNOWN };
@@ -58,8 +60,10 @@ static bool has_decoder(const struct insn_trace *trace)
     return trace->isa != ISA_UNKNOWN && trace->isa != ISA_CHAMPSIM;
 }
 
-static struct insn_trace *open_trace(const char *path, bool decodes, bool salvages, struct fault *error)
+struct insn_trace *insn_trace_open_as(const char *path, const char *format, enum insn_open how, struct fault *error)
 {
+    bool const decodes = how == INSN_OPEN_DECODED;
+    bool is_rbt;
     struct insn_trace *const trace = calloc(1, sizeof *trace);
 
     if (trace)
@@ -70,8 +74,12 @@ static struct insn_trace *open_trace(const char *path, bool decodes, bool salvag
         return NULL;
     }
     trace->decodes = decodes;
-    trace->salvages = salvages;
-    trace->source = insn_is_rbt(path) ? &insn_source_rbt : &insn_source_files;
+    trace->salvages = how == INSN_OPEN_SALVAGED;
+    if (format)
+        snprintf(trace->forced, sizeof trace->forced, "%s", format);
+    trace->format = format ? trace->forced : NULL;
+    is_rbt = format ? strcmp(format, insn_rbt.about->name) == 0 : insn_is_rbt(path);
+    trace->source = is_rbt ? &insn_source_rbt : &insn_source_files;
     if (!trace->source->open(trace, error)) {
         insn_trace_close(trace);
         return NULL;
@@ -94,17 +102,17 @@ static struct insn_trace *open_trace(const char *path, bool decodes, bool salvag
 
 struct insn_trace *insn_trace_open(const char *path, struct fault *error)
 {
-    return open_trace(path, true, false, error);
+    return insn_trace_open_as(path, NULL, INSN_OPEN_DECODED, error);
 }
 
 struct insn_trace *insn_trace_open_raw(const char *path, struct fault *error)
 {
-    return open_trace(path, false, false, error);
+    return insn_trace_open_as(path, NULL, INSN_OPEN_RAW, error);
 }
 
 struct insn_trace *insn_trace_open_salvaged(const char *path, struct fault *error)
 {
-    return open_trace(path, false, true, error);
+    return insn_trace_open_as(path, NULL, INSN_OPEN_SALVAGED, error);
 }
 
 void insn_trace_close(struct insn_trace *trace)

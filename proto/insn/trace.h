@@ -46,6 +46,10 @@ struct insn_cursor;
 bool insn_is_rbt(const char *path);
 
 struct insn_trace *insn_trace_open(const char *path, struct fault *error);
+/* The same of the format of this name (proto/insn/formats.h), whatever the content looks like; NULL: told by content.
+ * `how`: the three ways of the functions here. */
+enum insn_open { INSN_OPEN_DECODED, INSN_OPEN_RAW, INSN_OPEN_SALVAGED };
+struct insn_trace *insn_trace_open_as(const char *path, const char *format, enum insn_open how, struct fault *error);
 /* The same without decoding, for those who copy or count: `what` is always NULL, no decoder is needed, and code images
  * and pages are there as well. */
 struct insn_trace *insn_trace_open_raw(const char *path, struct fault *error);

@@ -12,22 +12,42 @@
 
 #define MAGIC_BYTES 4
 
-bool archive_detect(const char *path)
+static const struct { const char *bytes; size_t count; bool is_zip; } magics[] = {
+    {"PK\x03\x04", 4, true}, {"PK\x05\x06", 4, true}, {"\x04\x22\x4d\x18", 4, false}, {"BZh", 3, false},
+    {"\x28\xb5\x2f\xfd", 4, false}};
+
+static bool begins_with_magic(const char *path, bool *is_zip)
 {
-    static const struct { const char *bytes; size_t count; } magics[] = {
-        {"PK\x03\x04", 4}, {"PK\x05\x06", 4}, {"\x04\x22\x4d\x18", 4}, {"BZh", 3}};
     char begin[MAGIC_BYTES] = {0};
     FILE *const file = path_is_folder(path) || path_is_pipe(path) ? NULL : fopen(path, "rb");
     size_t count;
 
+    *is_zip = false;
     if (!file)
         return false;
     count = fread(begin, 1, sizeof begin, file);
     fclose(file);
-    for (size_t i = 0; i < sizeof magics / sizeof magics[0]; i++)
-        if (count >= magics[i].count && memcmp(begin, magics[i].bytes, magics[i].count) == 0)
-            return true;
+    for (size_t i = 0; i < sizeof magics / sizeof magics[0]; i++) {
+        if (count < magics[i].count || memcmp(begin, magics[i].bytes, magics[i].count) != 0)
+            continue;
+        *is_zip = magics[i].is_zip;
+        return true;
+    }
     return false;
+}
+
+bool archive_detect(const char *path)
+{
+    bool is_zip;
+
+    return begins_with_magic(path, &is_zip);
+}
+
+bool archive_is_zip(const char *path)
+{
+    bool is_zip;
+
+    return begins_with_magic(path, &is_zip) && is_zip;
 }
 
 #ifdef RUBATO_ARCHIVE
@@ -43,6 +63,7 @@ bool archive_detect(const char *path)
     F(struct archive *, read_new, (void))                                                                             \
     F(int, read_support_filter_lz4, (struct archive *))                                                               \
     F(int, read_support_filter_bzip2, (struct archive *))                                                             \
+    F(int, read_support_filter_zstd, (struct archive *))                                                              \
     F(int, read_support_format_zip, (struct archive *))                                                               \
     F(int, read_support_format_raw, (struct archive *))                                                               \
     F(int, read_open_filename, (struct archive *, const char *, size_t))                                              \
@@ -97,8 +118,8 @@ struct archive_file *archive_open(const char *path, struct fault *error)
     }
     file->path = path;
     if (!load(file)) {
-        fault_at(error, path, FAULT_NO_OFFSET, "is a zip, lz4 or bzip2 file, which %s reads; install that library, or "
-                 "decompress the file", LIBRARY);
+        fault_at(error, path, FAULT_NO_OFFSET, "is a zip, lz4, bzip2 or zstd file, which %s reads; install that "
+                 "library, or decompress the file", LIBRARY);
         archive_close(file);
         return NULL;
     }
@@ -110,6 +131,7 @@ struct archive_file *archive_open(const char *path, struct fault *error)
     }
     file->read_support_filter_lz4(file->archive);
     file->read_support_filter_bzip2(file->archive);
+    file->read_support_filter_zstd(file->archive);
     file->read_support_format_zip(file->archive);
     file->read_support_format_raw(file->archive);
     if (file->read_open_filename(file->archive, path, BLOCK_BYTES) == ARCHIVE_OK)
@@ -179,8 +201,8 @@ uint64_t archive_position(const struct archive_file *file)
 #else
 struct archive_file *archive_open(const char *path, struct fault *error)
 {
-    fault_at(error, path, FAULT_NO_OFFSET, "is a zip, lz4 or bzip2 file, and this rubato was built without libarchive; "
-             "decompress the file");
+    fault_at(error, path, FAULT_NO_OFFSET, "is a zip, lz4, bzip2 or zstd file, and this rubato was built without "
+             "libarchive; decompress the file");
     return NULL;
 }
 

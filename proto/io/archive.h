@@ -1,5 +1,5 @@
-/* Bytes of files in forms that proto/io/stream.h does not read: zip, lz4, bzip2, by libarchive, which is loaded when
- * such a file is met.
+/* Bytes of files in forms that proto/io/stream.h does not read: zip, lz4, bzip2, zstd, by libarchive, which is loaded
+ * when such a file is met.
  *
  * Use: archive_detect tells by the first bytes; archive_open, archive_read until it answers 0, archive_close. The
  * members of a zip file follow each other as they stand in it, as one text.
@@ -15,8 +15,9 @@
 
 struct archive_file;
 
-/* A regular file that begins with the magic number of zip, lz4 or bzip2. */
+/* A regular file that begins with the magic number of zip, lz4, bzip2 or zstd. */
 bool archive_detect(const char *path);
+bool archive_is_zip(const char *path);
 
 /* NULL: error says why, also that the build or the run lacks the library. */
 struct archive_file *archive_open(const char *path, struct fault *error);

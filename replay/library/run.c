@@ -71,7 +71,7 @@ static struct fault open_run(struct rubato_run *run, const struct rubato_system 
     if (options->engine)
         FAULT_TRY(engine_parse(options->engine, &request.engine));
     FAULT_TRY(copy_paths(run, traces, count));
-    FAULT_TRY(library_config(system, workload_is_threads(run->paths, count) ? THREAD_CORES_SETTING : NULL,
+    FAULT_TRY(library_config(system, workload_is_threads(run->paths, count, NULL) ? THREAD_CORES_SETTING : NULL,
                              &run->config));
     FAULT_TRY(workload_find(&run->workload, run->paths[0], run->paths, count, NULL));
     return session_open(&run->session, &request);

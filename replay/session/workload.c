@@ -20,12 +20,12 @@ struct workload_options workload_usual_options(void)
                                      .insn = {.latencies = insn_latencies_usual()}};
 }
 
-bool workload_is_threads(const char *const *paths, size_t count)
+bool workload_is_threads(const char *const *paths, size_t count, const char *format)
 {
     for (size_t i = 0; i < count; i++) {
-        enum trace_kind const kind = trace_kind_of(paths[i]);
+        enum trace_kind const kind = trace_kind_of_as(paths[i], format);
 
-        if (!trace_kind_is_macsim(kind) && kind != TRACE_IS_INSN)
+        if (!trace_kind_is_macsim(kind) && !trace_kind_is_insn(kind))
             return false;
     }
     return count > 0;
@@ -72,7 +72,8 @@ static struct fault take_list(struct workload *workload, const char *path)
 static struct fault take_insn(struct workload *workload, const char *path)
 {
     struct fault fault;
-    struct insn_trace *const trace = insn_trace_open(path, &fault);
+    struct insn_trace *const trace = insn_trace_open_as(path, insn_read_format_name(&workload->options.insn),
+                                                        INSN_OPEN_DECODED, &fault);
 
     if (!trace)
         return fault;
@@ -87,7 +88,7 @@ static struct fault take_insn(struct workload *workload, const char *path)
 
 static struct fault take_path(struct workload *workload, const char *path)
 {
-    enum trace_kind const kind = trace_kind_of(path);
+    enum trace_kind const kind = trace_kind_of_as(path, insn_read_format_name(&workload->options.insn));
     bool is_taken = false;
     struct fault fault;
 
@@ -97,8 +98,10 @@ static struct fault take_path(struct workload *workload, const char *path)
         return fault_none();
     if (trace_kind_is_gpu(kind) || trace_kind_is_macsim(kind))
         return take_list(workload, path);
-    if (kind == TRACE_IS_INSN)
+    if (trace_kind_is_insn(kind))
         return take_insn(workload, path);
+    if (trace_is_refused(path, kind, &fault))
+        return fault;
     return trace_pair_find(&workload->pairs[workload->pair_count++], path, &fault) ? fault_none() : fault;
 }
 
@@ -117,7 +120,8 @@ struct fault workload_find(struct workload *workload, const char *name, const ch
         return out_of_memory();
     for (size_t i = 0; i < count; i++)
         FAULT_TRY(take_path(workload, paths[i]));
-    workload->is_one_space = workload_has_threads(workload) && workload_is_threads(paths, count);
+    workload->is_one_space = workload_has_threads(workload) && workload_is_threads(paths, count,
+                                                                 insn_read_format_name(&workload->options.insn));
     if (workload->macsim && workload->pair_count)
         return fault_make(FAULT_INPUT, "%.200s and %.200s: cores run either MacSim's threads or elastic traces",
                           workload->macsim->path, workload->pairs[0].data);

@@ -70,8 +70,9 @@ static inline bool workload_has_threads(const struct workload *workload)
     return workload->macsim || workload->insn_count > 0;
 }
 
-/* Are all paths sets of MacSim, or instruction traces? Then is_one_space, if there are threads among them. */
-bool workload_is_threads(const char *const *paths, size_t count);
+/* Are all paths sets of MacSim, or instruction traces? Then is_one_space, if there are threads among them. format: that
+ * instruction traces are said to be of; NULL: told by content. */
+bool workload_is_threads(const char *const *paths, size_t count, const char *format);
 
 /* ---- stores of traces (replay/session/store_cache.h) */
 enum workload_stores_how {

@@ -100,6 +100,8 @@ static void add_reading(struct hash64_pieces *pieces, const struct insn_read_opt
 {
     struct insn_latencies const usual = insn_latencies_usual();
 
+    if (reading->format[0])
+        hash64_add(pieces, reading->format, strlen(reading->format));
     if (reading->is_free)
         hash64_add(pieces, " sync free", 10);
     if (memcmp(&usual, &reading->latencies, sizeof usual) != 0)

@@ -497,6 +497,14 @@ static struct fault take_sync(const struct reader *reader, const yaml_node_t *no
         ? fault_none() : wrong(reader, node, "sync", "waits or free");
 }
 
+static struct fault take_format(const struct reader *reader, const yaml_node_t *node, struct insn_read_options *read)
+{
+    if (!is_text(node) || insn_format_find(text_of(node), strlen(text_of(node))) == INSN_FORMAT_COUNT)
+        return wrong(reader, node, "format", "a format of instruction traces, such as din");
+    insn_read_format(read, text_of(node));
+    return fault_none();
+}
+
 /* K(key, how it is taken) */
 #define SPEC_KEYS(K)                                                                                                  \
     K(system, take_systems(reader, node))                                                                             \
@@ -511,6 +519,7 @@ static struct fault take_sync(const struct reader *reader, const yaml_node_t *no
     K(until, take_ticks(reader, node, "until", &limits->until_ps))                                                    \
     K(engine, take_engine(reader, node, &reader->spec->engine))                                                       \
     K(latency, take_latency(reader, node, &reader->spec->reading.insn.latencies))                                     \
+    K(format, take_format(reader, node, &reader->spec->reading.insn))                                                 \
     K(sync, take_sync(reader, node, &reader->spec->reading.insn.is_free))                                             \
     K(kernels, take_kernels(reader, node, &limits->kernels))                                                          \
     K(tick_scale, take_number(reader, node, "tick_scale", 1e-9, &limits->tick_scale))

@@ -339,4 +339,4 @@ static enum insn_step next_record(struct insn_reader *reader, struct insn *insn,
 }
 
 const struct insn_format insn_rbt = {
-    .name = "rbt", .detect = detect, .open = open_format, .next = next_record, .close = close_format};
+    .about = INSN_FORMAT_ABOUT(rbt), .detect = detect, .open = open_format, .next = next_record, .close = close_format};

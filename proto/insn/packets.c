@@ -1,0 +1,144 @@
+/* gem5's packet traces (elastic-trace 1.3) of requests: what a CommMonitor records, and a TrafficGen plays. Requests of
+ * physical addresses at the ticks of their file.
+ *
+ * Commands that move no data (evictions of clean lines, upgrades, responses) are counted and left out. The fetch trace
+ * of an elastic pair is a file of the same kind: all of its requests are fetches, which a warning says. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/elastic/packet_trace.h"
+#include "proto/insn/format.h"
+
+enum { MAGIC_BYTES = 4, IS_FETCH = 0x100 };
+
+/* Commands (gem5's MemCmd, by number): what each does. */
+#define COMMANDS(C)                                                                                                   \
+    C(1, READ) C(4, WRITE) C(7, WRITE) C(8, WRITE) C(9, WRITE) C(11, READ) C(12, READ) C(13, READ) C(16, WRITE)       \
+    C(22, READ) C(24, READ) C(25, READ) C(26, READ) C(27, WRITE) C(30, READ) C(32, WRITE) C(34, BOTH)
+
+enum command { NEITHER, READ, WRITE, BOTH };
+#define COMMAND_ENTRY(number, what) [number] = what,
+static const enum command commands[] = {COMMANDS(COMMAND_ENTRY)};
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+struct state {
+    struct packet_reader *packets;
+    uint64_t tick, tick_freq, fetches;
+    bool has_tick;
+};
+
+/* The header of a dependency trace has a number as its field 4 (elastic-trace 1.3). */
+static bool detect(struct insn_bytes *bytes, struct fault *error)
+{
+    enum { LOOKED_AT = 4096 };
+    uint8_t begin[LOOKED_AT + STREAM_SLACK] = {0};
+    const uint8_t *at;
+    const char *problem;
+    struct wire_field field;
+    uint64_t length;
+    size_t there;
+
+    if (insn_bytes_need(bytes, LOOKED_AT, error) == STREAM_FAILED || bytes->end - bytes->next < MAGIC_BYTES + 16
+        || memcmp(bytes->next, "gem5", MAGIC_BYTES) != 0)
+        return false;
+    there = (size_t)(bytes->end - bytes->next) < LOOKED_AT ? (size_t)(bytes->end - bytes->next) : LOOKED_AT;
+    memcpy(begin, bytes->next, there);
+    at = wire_varint(begin + MAGIC_BYTES, &length);
+    if (!at || length > (uint64_t)(begin + there - at))
+        return false;
+    for (const uint8_t *const end = at + length; at && at < end;) {
+        at = wire_field(at, end, &field, &problem);
+        if (at && field.number == 4 && field.type == WIRE_VARINT)
+            return false;
+    }
+    return at != NULL;
+}
+
+static bool open_packets(struct insn_reader *reader, struct fault *error)
+{
+    struct state *const state = calloc(1, sizeof *state);
+
+    if (!state)
+        return fault_memory(error, reader->bytes.path, NULL);
+    reader->state = state;
+    state->packets = packet_reader_open_source(&(struct stream_source){.path = reader->bytes.path, .unpacks_xz = true},
+                                               error);
+    if (!state->packets)
+        return false;
+    state->tick_freq = packet_reader_header(state->packets)->tick_freq;
+    reader->lacks = INSN_LACKS_ALL_BUT_ADDRESSES;
+    reader->meaning = (struct insn_meaning){.addresses = INSN_ADDRESSES_PHYSICAL, .clock = INSN_CLOCK_PS};
+    snprintf(reader->about, sizeof reader->about, "gem5's packet trace");
+    return true;
+}
+
+static void close_packets(struct insn_reader *reader)
+{
+    struct state *const state = reader->state;
+
+    packet_reader_close(state->packets);
+    free(state);
+}
+
+static uint64_t picoseconds(uint64_t ticks, uint64_t tick_freq)
+{
+    uint64_t const usual = UINT64_C(1000000000000);
+
+    if (tick_freq == usual || tick_freq == 0)
+        return ticks;
+    return (uint64_t)((double)ticks * ((double)usual / (double)tick_freq));
+}
+
+static bool add(struct insn_reader *reader, const struct packet_record *record, bool is_write, struct fault *error)
+{
+    return insn_add_access(reader, &(struct insn_access){.address = record->addr, .size_bytes = record->size_bytes,
+                                                         .is_write = is_write}, error);
+}
+
+static enum insn_step end(struct insn_reader *reader)
+{
+    const struct state *const state = reader->state;
+
+    if (state->fetches > 0 && state->fetches == reader->counts.records)
+        snprintf(reader->warning, sizeof reader->warning, "each of its requests is an instruction fetch; if it is half "
+                 "of an elastic trace, give the folder with both files");
+    return INSN_END;
+}
+
+static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct fault *error)
+{
+    struct state *const state = reader->state;
+    struct packet_record record;
+
+    for (;;) {
+        enum packet_result const result = packet_reader_next(state->packets, &record, error);
+        enum command command;
+
+        if (result == PACKET_ERROR)
+            return INSN_FAILED;
+        if (result == PACKET_END)
+            return end(reader);
+        reader->counts.records++;
+        state->fetches += (record.flags & IS_FETCH) != 0;
+        command = record.cmd < COMMAND_COUNT ? commands[record.cmd] : NEITHER;
+        if (command == NEITHER) {
+            reader->counts.without_data++;
+            continue;
+        }
+        *insn = (struct insn){.form = INSN_ACCESS_ONLY};
+        insn->gap_time = state->has_tick ? picoseconds(record.tick - state->tick, state->tick_freq) : 0;
+        state->has_tick = true;
+        state->tick = record.tick;
+        if ((command != WRITE && !add(reader, &record, false, error))
+            || (command != READ && !add(reader, &record, true, error)))
+            return INSN_FAILED;
+        insn_give(reader, insn);
+        return INSN_RECORD;
+    }
+}
+
+const struct insn_format insn_packets = {
+    .about = INSN_FORMAT_ABOUT(packets), .detect = detect, .open = open_packets,
+    .next = next, .close = close_packets};

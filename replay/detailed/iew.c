@@ -186,6 +186,14 @@ static bool is_mispredicted(const struct inst *inst)
     return (inst->flags & UOP_CONTROL) && inst_has_values(inst) && inst->insn->next_pc != inst->predicted_next;
 }
 
+/* What the branch unit is told of a mispredicted branch; elsewhere than in S1 its direction. */
+static bool is_reported_taken(const struct detailed_cpu *cpu, const struct inst *inst)
+{
+    if (cpu->supply->takes_size_for_four)
+        return inst->insn->next_pc != inst->pc + 4;
+    return inst->insn->next_pc != inst->pc + inst->insn->size_bytes;
+}
+
 static void ask_for_mispredict(struct detailed_cpu *cpu, struct inst *inst, struct squash_request *request)
 {
     bool const is_conditional = (inst->flags & UOP_CONDITIONAL) != 0;
@@ -203,7 +211,7 @@ static void ask_for_mispredict(struct detailed_cpu *cpu, struct inst *inst, stru
         .is_mispredict = true,
         .is_control = true,
         .is_unconditional = !is_conditional,
-        .is_taken = inst->insn->next_pc != inst->pc + 4,     /* S1: the size is always 4 */
+        .is_taken = is_reported_taken(cpu, inst),
         .seq = inst->seq,
         .position = position_after(inst),
     };

@@ -129,6 +129,8 @@ struct supply {
     bool has_values;                     /* ... and executed */
     bool knows_outcomes;                 /* of branches: the core's predictor is not asked; what is fetched on a wrong
                                           * path goes no further than fetch */
+    bool takes_size_for_four;            /* RISC-V, as in the reference (o3-core 11, S1): a mispredicted branch is
+                                          * reported as taken if it goes elsewhere than pc + 4, also one of 2 bytes */
     uint32_t register_count;             /* that micro-ops name; 0: UOP_REGISTERS */
 };
 

@@ -574,6 +574,7 @@ static bool set_up(struct supply_thread *thread, size_t index)
     static_insns_init(&thread->statics, thread->trace, thread->cursor);
     thread->images = images_open(thread->trace, &thread->fault);
     thread->supply.has_images = thread->images != NULL;
+    thread->supply.takes_size_for_four = insn_trace_isa(thread->trace) == ISA_RV64;
     if (thread->images && thread->options.wrong_path_values && insn_trace_threads(thread->trace) == 1)
         thread->values = values_open(thread->trace, &thread->ring, &thread->places, &thread->fault);
     thread->supply.has_values = thread->values != NULL;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/input_file.h"
 
 enum { STRIPE = 32, BLOCK = 256 * 1024 };
 
@@ -120,6 +121,7 @@ uint64_t hash64_end(const struct hash64_pieces *pieces)
 bool hash64_file(const char *path, uint64_t *hash, struct fault *error)
 {
     int const file = open(path, O_RDONLY | O_CLOEXEC);
+    struct input_file *const input = file < 0 ? NULL : input_file_begin(file, path);
     uint8_t *const block = malloc(BLOCK);
     struct hash64_pieces pieces;
     ssize_t got = 0;
@@ -138,6 +140,7 @@ bool hash64_file(const char *path, uint64_t *hash, struct fault *error)
             fault_at(error, path, FAULT_NO_OFFSET, "cannot be read: %s", strerror(errno));
     }
     *hash = hash64_end(&pieces);
+    input_file_end(input);
     if (file >= 0)
         close(file);
     free(block);

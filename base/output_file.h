@@ -5,8 +5,11 @@
  * whole, so that nothing is left of a process that is killed; where the file system has no such files it has a name
  * that is made anew and follows no link. Two writers of one name do not mix: the last to end is there. What is no
  * regular file (a device, a pipe, the file behind standard output) is written through. A symbolic link stays, and what
- * it points to is replaced; a replaced file keeps its mode. The bytes are on the disk before they get the name, and the
- * name is when output_file_take returns, so that a machine that stops leaves what was there, or what was written.
+ * it points to is replaced, unless another user may have planted it. A replaced file keeps the bits 0777 of its mode,
+ * its group and its access control list if it is the user's own; the mode of another's file is not kept. What the
+ * process has read (base/input_file.h) is not replaced, and nothing gets a name when an input has changed meanwhile.
+ * The bytes are on the disk before they get the name, and the name is when output_file_take returns, so that a machine
+ * that stops leaves what was there, or what was written.
  * Ownership: the names are its own; the descriptor is the caller's. Errors: one line with the path and the reason. */
 #ifndef BASE_OUTPUT_FILE_H
 #define BASE_OUTPUT_FILE_H
@@ -19,8 +22,12 @@ struct output_file {
     int descriptor;
     char *path;                          /* of the file itself, behind links; NULL: written through */
     char *temporary;                     /* NULL: it has no name, or is written through */
+    unsigned mode;                       /* that a new file is made with */
     int nameless;                        /* -1, or a second descriptor of the file without a name */
 };
+
+/* Is the path a link that leads nowhere, or one that another user may have planted? For outputs that others write. */
+struct fault output_file_check_links(const char *path);
 
 struct fault output_file_open(struct output_file *output, const char *path);
 /* The same, but it grows beside the target as NAME.partial-PROCESS-NUMBER, and can be read there meanwhile, and after

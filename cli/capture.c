@@ -162,6 +162,10 @@ static bool take_arguments(struct request *request, int argc, char **argv, int *
         return false;
     }
     request->capture.argv = argv + parser.index - 1;
+    for (int i = parser.index; i < argc; i++)
+        cli_output_spare(argv[i]);           /* what the program is given it may read */
+    if (!cli_outputs_agree())
+        return *exit_code = CLI_BAD_INPUT, false;
     if (request->is_opencl ? request->is_of_instructions : request->warp_size != 0) {
         *exit_code = cli_usage_error(&usage, request->is_opencl ? "--opencl records whole kernels of all work-items; "
                                      "of the other options it takes -o, --warp and --quiet"
@@ -174,6 +178,8 @@ static bool take_arguments(struct request *request, int argc, char **argv, int *
         request->capture.output = request->output;
     }
     *exit_code = CLI_BAD_INPUT;
+    if (cli_output_replaces_input(request->capture.output))
+        return false;
     if (!(request->is_opencl ? cli_output_fits(request->capture.output, "a store of GPU traces", "pack")
           : cli_output_fits(request->capture.output, "an instruction trace", "rbt")))
         return false;

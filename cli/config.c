@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/config_list.h"
@@ -137,7 +138,7 @@ static int show_system(const char *system, const char *const *settings, size_t s
 /* ---- import */
 static int read_options(struct config_import *import, const char *path)
 {
-    FILE *const file = fopen(path, "rb");
+    FILE *const file = input_file_fopen(path);
     char *const text = malloc(LARGEST_IMPORT + 1);
     int code = CLI_BAD_INPUT;
 
@@ -157,7 +158,7 @@ static int read_options(struct config_import *import, const char *path)
     }
     free(text);
     if (file)
-        fclose(file);
+        input_file_fclose(file);
     return code;
 }
 

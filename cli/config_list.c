@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "memsys/dram/geometry.h"
@@ -141,13 +142,13 @@ static bool print_system(void *context, const char *name, const char *path)
 {
     struct listing *const listing = context;
     char cores[COLUMN_TEXT], caches[COLUMN_TEXT], memory[COLUMN_TEXT];
-    FILE *const file = fopen(path, "r");
+    FILE *const file = input_file_fopen(path);
     struct text about = {0};
     struct fault const fault = config_read(&listing->config, path, NULL, 0);
 
     if (file) {
         read_comment(file, &about);
-        fclose(file);
+        input_file_fclose(file);
     }
     if (fault.kind != FAULT_NONE) {
         listing->code = cli_fail(fault);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "base/parquet.h"
 #include "base/path.h"
 #include "cli/cli.h"
@@ -246,6 +247,7 @@ int cli_export(int argc, char **argv)
 
     if (!parse(&request, argc, argv, &code))
         return code;
+    input_file_note(request.recording);
     file = fopen(request.recording, "rb");
     if (!file)
         return cli_fail_text("%s: cannot be read: no such file, or not allowed", request.recording);

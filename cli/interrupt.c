@@ -11,14 +11,19 @@ enum { ASKING = sizeof asking / sizeof *asking };
 static volatile sig_atomic_t came;
 static void (*volatile before_end)(void);
 
+void interrupt_clean_up(void)
+{
+    if (before_end)
+        before_end();
+}
+
 static void on_signal(int number)
 {
     if (!came) {
         came = number;
         return;
     }
-    if (before_end)
-        before_end();
+    interrupt_clean_up();
     signal(number, SIG_DFL);
     raise(number);                       /* it comes when the handler returns */
 }

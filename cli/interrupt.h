@@ -13,6 +13,8 @@
 void interrupt_listen(void);
 /* Called by the second signal before the process ends; may call only what signal handlers may. NULL: nothing. */
 void interrupt_at_end(void (*function)(void));
+/* Calls it. For handlers of other signals that end the process. */
+void interrupt_clean_up(void);
 /* From now on the next one ends the command. */
 void interrupt_end(void);
 bool interrupt_came(void);

@@ -1,8 +1,13 @@
 /* rubato: finds the command and hands the arguments on. */
+#define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/input_file.h"
 #include "cli/cli.h"
+#include "cli/file_signals.h"
 #include "cli/help/help.h"
 #include "cli/version.h"
 
@@ -61,10 +66,27 @@ static int dispatch(int argc, char **argv)
     return command->run(argc - 1, argv + 1);
 }
 
+/* What is opened next would else get the number of a standard descriptor that is closed, and the messages with it. */
+static bool open_standard(void)
+{
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) != descriptor)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
-    const int exit_code = dispatch(argc, argv);
+    int exit_code;
+    struct fault changed;
 
+    if (!open_standard())
+        return CLI_BAD_INPUT;
+    file_signals_listen();
+    exit_code = dispatch(argc, argv);
+    changed = exit_code == CLI_OK || exit_code == CLI_DIFFERS ? input_file_check(0) : fault_none();
+    if (changed.kind != FAULT_NONE)
+        exit_code = cli_fail(changed);
     if (!cli_output_close(stdout, "standard output"))
         return CLI_BAD_INPUT;
     return exit_code;

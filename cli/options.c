@@ -59,10 +59,21 @@ static int find_letter(const struct cli_option *options, const char *word)
     return -1;
 }
 
-static bool names_input(const struct cli_option *option)
+/* Options whose value names what is read, and what is written, in all commands that have them. */
+static const char *const inputs[] = {"data", "fetch", "trace", "traces", "script", "compare", "systems", NULL};
+static const char *const outputs[] = {"output", "stats", "log", "commands", "record", "summary", "pipeline", "probe",
+                                      "svg", "plot", "csv", "parquet", "perfetto", "frames", "captures", NULL};
+
+static bool is_among(const char *const *names, const struct cli_option *option)
 {
-    return option->argument && (strcmp(option->name, "data") == 0 || strcmp(option->name, "fetch") == 0
-                                || strcmp(option->name, "trace") == 0);
+    while (*names && strcmp(*names, option->name) != 0)
+        names++;
+    return option->argument && *names;
+}
+
+static int end(struct cli_parser *parser)
+{
+    return cli_outputs_agree() ? CLI_PARSE_END : stop(parser, CLI_BAD_INPUT);
 }
 
 static int unknown_option(const struct cli_parser *parser, const char *word)
@@ -85,7 +96,7 @@ static int unknown_option(const struct cli_parser *parser, const char *word)
 int cli_parse_next(struct cli_parser *parser)
 {
     if (parser->index >= parser->argc)
-        return CLI_PARSE_END;
+        return end(parser);
 
     const char *const word = parser->argv[parser->index++];
 
@@ -122,8 +133,10 @@ int cli_parse_next(struct cli_parser *parser)
                                                 option->name, option->argument));
         parser->value = parser->argv[parser->index++];
     }
-    if (names_input(option))
+    if (parser->value && is_among(inputs, option))
         cli_output_spare(parser->value);
+    if (parser->value && is_among(outputs, option))
+        cli_output_claim(parser->value);
     return found;
 }
 

@@ -59,7 +59,8 @@ struct cli_parser {
 
 /* argv[0] is the command's name and skipped. */
 void cli_parse_begin(struct cli_parser *parser, const struct cli_usage *usage, int argc, char **argv);
-/* Operands, and values of the options --data, --fetch and --trace, are inputs, which no output replaces (cli/output.h).
+/* Operands, and values of options that name what is read, are inputs, which no output replaces, nor may two options
+ * name one output (cli/output.h): that is checked when the arguments end.
  * Index of the option in the table, or one of CLI_PARSE_*. After CLI_PARSE_STOP everything is printed: return
  * exit_code. */
 int cli_parse_next(struct cli_parser *parser);

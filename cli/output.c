@@ -1,5 +1,5 @@
 /* The open ones stand in a list of the process, as a file's name is known only here, and exit must find them all. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE             /* realpath */
 #include "cli/output.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
 #include "base/list.h"
 #include "base/output_file.h"
 #include "base/path.h"
@@ -22,14 +23,20 @@ struct open_output {
 
 static struct open_output *open_outputs;
 
-static const char **spared;
-static size_t spared_count;
+static const char **spared, **claimed;
+static size_t spared_count, claimed_count;
 
 /* ---- inputs */
 void cli_output_spare(const char *input)
 {
     if (list_fit_next(&spared, spared_count, sizeof *spared))
         spared[spared_count++] = input;
+}
+
+void cli_output_claim(const char *output)
+{
+    if (list_fit_next(&claimed, claimed_count, sizeof *claimed))
+        claimed[claimed_count++] = output;
 }
 
 static bool is_same(const struct stat *one, const struct stat *other)
@@ -72,22 +79,79 @@ static bool lies_in(const char *path, const char *input, const struct stat *abou
     return is_there;
 }
 
+static bool say_input(const char *path)
+{
+    cli_fail_text("%s: is an input, or a trace that lies with one; give the output another name", path);
+    return true;
+}
+
+static bool say_taken(const char *path)
+{
+    struct fault fault = fault_none();
+
+    fault_at(&fault, path, FAULT_NO_OFFSET, "is given as two outputs; give each a name of its own");
+    cli_fail(fault);
+    return true;
+}
+
 bool cli_output_replaces_input(const char *path)
 {
     struct stat target, input;
 
     if (stat(path, &target) != 0 || !S_ISREG(target.st_mode))
         return false;
+    if (input_file_is_input(&target))
+        return say_input(path);
     for (size_t i = 0; i < spared_count; i++) {
         if (stat(spared[i], &input) != 0)
             continue;
         if (is_same(&target, &input)
-            || (lies_in(path, spared[i], &input) && is_set(spared[i], &input) && is_of_traces(path))) {
-            cli_fail_text("%s: is an input, or a trace that lies with one; give the output another name", path);
-            return true;
-        }
+            || (lies_in(path, spared[i], &input) && is_set(spared[i], &input) && is_of_traces(path)))
+            return say_input(path);
     }
     return false;
+}
+
+/* The folder of an output and the name in it, as far as links can be followed; NULL: it cannot be made. */
+static char *own_name(const char *path)
+{
+    char *const folder = strndup(path, (size_t)(path_name(path) - path));
+    char *const real = realpath(path, NULL);
+    char *const real_folder = folder ? realpath(*folder ? folder : ".", NULL) : NULL;
+    char *const name = real ? real : real_folder ? path_join(real_folder, path_name(path)) : NULL;
+
+    free(folder);
+    free(real_folder);
+    return name;
+}
+
+/* Devices and pipes may be named twice. */
+static bool are_one(const char *one, const char *other)
+{
+    struct stat first, second;
+    bool const is_first = stat(one, &first) == 0, is_second = stat(other, &second) == 0;
+    char *const name = own_name(one), *const other_name = own_name(other);
+    bool const are_named_so = name && other_name && strcmp(name, other_name) == 0;
+
+    free(name);
+    free(other_name);
+    if (strcmp(one, "-") == 0 || strcmp(other, "-") == 0)
+        return false;
+    if (is_first && !S_ISREG(first.st_mode) && !S_ISDIR(first.st_mode))
+        return false;
+    return are_named_so || (is_first && is_second && is_same(&first, &second));
+}
+
+bool cli_outputs_agree(void)
+{
+    for (size_t i = 0; i < claimed_count; i++) {
+        if (cli_output_replaces_input(claimed[i]))
+            return false;
+        for (size_t before = 0; before < i; before++)
+            if (are_one(claimed[before], claimed[i]))
+                return !say_taken(claimed[i]);
+    }
+    return true;
 }
 
 /* ---- outputs */
@@ -116,15 +180,6 @@ static bool is_in_use(const struct output_file *output)
         if (output->path && open->output.path && strcmp(open->output.path, output->path) == 0)
             return true;
     return false;
-}
-
-static bool say_taken(const char *path)
-{
-    struct fault fault = fault_none();
-
-    fault_at(&fault, path, FAULT_NO_OFFSET, "is given as two outputs; give each a name of its own");
-    cli_fail(fault);
-    return true;
 }
 
 bool cli_output_is_taken(const char *path)
@@ -224,6 +279,13 @@ bool cli_output_close(FILE *file, const char *path)
         free(open);
     }
     return fault.kind == FAULT_NONE || (cli_fail(fault), false);
+}
+
+void cli_output_remove_partial(void)
+{
+    for (const struct open_output *open = open_outputs; open; open = open->next)
+        if (open->output.temporary)
+            unlink(open->output.temporary);
 }
 
 void cli_output_discard(FILE *file)

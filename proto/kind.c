@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
 #include "base/path.h"
 #include "proto/elastic/input.h"
 #include "proto/elastic/trace_dir.h"
@@ -28,7 +29,7 @@ static enum trace_kind kind_of_folder(const char *path)
     return insn_detect(path) ? TRACE_IS_INSN : TRACE_IS_UNKNOWN;
 }
 
-enum trace_kind trace_kind_of(const char *path)
+static enum trace_kind look(const char *path)
 {
     enum input_kind elastic;
     struct fault ignored;
@@ -50,6 +51,16 @@ enum trace_kind trace_kind_of(const char *path)
     if (!input_detect(path, &elastic, &ignored))
         return insn_detect(path) ? TRACE_IS_INSN : TRACE_IS_UNKNOWN;
     return elastic == INPUT_DEP_TRACE ? TRACE_IS_DATA : TRACE_IS_FETCH;
+}
+
+enum trace_kind trace_kind_of(const char *path)
+{
+    enum trace_kind kind;
+
+    input_file_look_begin();
+    kind = look(path);
+    input_file_look_end();
+    return kind;
 }
 
 enum trace_kind trace_kind_of_as(const char *path, const char *format)

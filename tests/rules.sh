@@ -77,9 +77,10 @@ else
     # proto/gpu/group.o may ask where temporary files go; no result depends on it. A worker of a sweep is a process, and ends as one.
     report 'no printing, exiting, argument reading' "$(nm -A -u $model_objects | grep -vE '/gpu/group\.o:.* getenv$|/(worker|copier)\.o:.* _exit$' |
         grep -wE 'v?printf|__v?printf_chk|puts|putchar|perror|stdout|stderr|exit|_exit|_Exit|quick_exit|getopt|getopt_long|optarg|getenv')"
+    # The files that a process reads are the process's: a SIGBUS has an address and nothing else, and an output may be anybody's input.
     report 'no variables outside functions' "$(for object in $model_objects; do
         objdump -t "$object" | awk -v object="$object" '/ O \.(data|bss|tdata|tbss)\t/ || / O \*COM\*/ { print object ": " $NF }'
-    done)"
+    done | grep -v '/base/input_file\.o: \(files\|looking\)$')"
 fi
 
 report 'files of at most 800 lines' "$(find $folders tests -name '*.[ch]' -exec wc -l {} + |

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -28,12 +29,12 @@ static void add_figure(void *context, const char *name, double value)
 static bool is_result_file(const char *path)
 {
     static const char beginning[] = "SQLite format 3";
-    FILE *const file = fopen(path, "r");
+    FILE *const file = input_file_fopen(path);
     char read[sizeof beginning] = "";
     bool const is_it = file && fread(read, sizeof read, 1, file) == 1 && memcmp(read, beginning, sizeof read) == 0;
 
     if (file)
-        fclose(file);
+        input_file_fclose(file);
     return is_it;
 }
 

@@ -304,6 +304,8 @@ static int group(const struct job *job, bool is_quiet)
 
     if (!is_new && errno != EEXIST)
         return cli_fail_text("%s: cannot be created: %s", job->to, strerror(errno));
+    if (cli_output_replaces_input(job->list_out))
+        return CLI_BAD_INPUT;
     /* A list of an earlier time would name files of both times. */
     if (unlink(job->list_out) != 0 && errno != ENOENT)
         return cli_fail_text("%s: cannot be replaced: %s", job->list_out, strerror(errno));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "base/list.h"
 #include "base/path.h"
 #include "cli/cli.h"
@@ -82,6 +83,7 @@ static int open_recording(struct view_source *source)
 {
     struct fault fault;
 
+    input_file_note(source->path);           /* it may grow meanwhile */
     source->file = fopen(source->path, "rb");
     if (!source->file)
         return cli_fail_text("%s: cannot be read: no such file, or not allowed", source->path);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/host_clock.h"
+#include "base/input_file.h"
 #include "cli/cli.h"
 #include "cli/large_pages.h"
 #include "viz/draw/window.h"
@@ -37,12 +38,12 @@ static int read_script(struct window *window)
 
     if (!path)
         return CLI_OK;
-    file = fopen(path, "rb");
+    file = input_file_fopen(path);
     if (!file)
         return cli_fail_text("%s: cannot be read: no such file, or not allowed", path);
     text = malloc(LARGEST_SCRIPT);
     length = text ? fread(text, 1, LARGEST_SCRIPT, file) : 0;
-    fclose(file);
+    input_file_fclose(file);
     if (!text)
         return cli_fail_text("out of memory");
     fault = script_read(&window->script, path, text, length);

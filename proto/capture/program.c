@@ -67,7 +67,7 @@ static bool map_file(struct program *program, struct fault *error)
 {
     const int file = open(program->path, O_RDONLY | O_CLOEXEC);
     struct stat status;
-    void *map;
+    const void *map;
 
     if (file < 0)
         return fault_at(error, program->path, FAULT_NO_OFFSET, "%s", strerror(errno));
@@ -75,10 +75,12 @@ static bool map_file(struct program *program, struct fault *error)
         close(file);
         return fault_at(error, program->path, FAULT_NO_OFFSET, "it is empty; expected a program");
     }
-    map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    close(file);
-    if (map == MAP_FAILED)
-        return fault_at(error, program->path, FAULT_NO_OFFSET, "%s", strerror(errno));
+    program->input = input_file_map(file, program->path, &map, (size_t)status.st_size);
+    if (program->input == NULL) {
+        fault_at(error, program->path, FAULT_NO_OFFSET, "%s", strerror(errno));
+        close(file);
+        return false;
+    }
     program->file = map;
     program->file_bytes = (size_t)status.st_size;
     return true;
@@ -86,8 +88,8 @@ static bool map_file(struct program *program, struct fault *error)
 
 static void unmap_file(struct program *program)
 {
-    if (program->file != NULL)
-        munmap((void *)(uintptr_t)program->file, program->file_bytes);
+    input_file_unmap(program->input);
+    program->input = NULL;
     program->file = NULL;
 }
 

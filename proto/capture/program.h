@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "base/input_file.h"
 #include "proto/isa/isa.h"
 
 struct program {
@@ -20,7 +21,8 @@ struct program {
     bool is_fixed;                       /* at the addresses of its file; else loaded anywhere */
     char *loader;                        /* that it names (PT_INTERP); NULL: static */
     uint64_t first_code;                 /* lowest address of its executable segments, as in the file */
-    const uint8_t *file;                 /* mapped */
+    struct input_file *input;            /* mapped: */
+    const uint8_t *file;
     size_t file_bytes;
 };
 

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
+
 #define MAGIC_BYTES 4
 #define LENGTH_BYTES_MAX 5           /* of a varint below 2^32 */
 #define USUAL_TICK_FREQ UINT64_C(1000000000000)
@@ -285,8 +287,12 @@ bool input_read_header(struct input *input, struct dep_header *header,
 bool input_detect(const char *path, enum input_kind *kind, struct fault *error)
 {
     struct input input;
+    bool is_one;
 
-    if (!input_open(&input, &(struct stream_source){.path = path}, error))
+    input_file_look_begin();
+    is_one = input_open(&input, &(struct stream_source){.path = path}, error);
+    input_file_look_end();
+    if (!is_one)
         return false;
     *kind = input.kind;
     input_close(&input);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "base/list.h"
 #include "base/path.h"
 #include "proto/gpu/store.h"
@@ -418,7 +419,10 @@ static bool detect_file(const char *path)
 
     if (text_ends_in(path, ".tracez") || has_kernel_name(path) || strncmp(path_name(path), "kernelslist", 11) == 0)
         return true;
-    if (store_detect(path) || !gpu_text_open(&text, &(struct stream_source){.path = path}, &error))
+    input_file_look_begin();
+    is_one = !store_detect(path) && gpu_text_open(&text, &(struct stream_source){.path = path}, &error);
+    input_file_look_end();
+    if (!is_one)
         return false;
     is_one = look(&text, &start, &error) && memchr(start.at, '\0', (size_t)(start.end - start.at)) == NULL
         && (is_kernel_file(path, &start) || any_line(start, is_command));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "base/list.h"
 #include "proto/insn/format.h"
 
@@ -138,7 +139,9 @@ bool insn_reader_detect(const char *path)
 {
     bool is_known;
 
+    input_file_look_begin();
     insn_reader_close(open_reader(path, NULL, &is_known, &(struct fault){.kind = FAULT_NONE}));
+    input_file_look_end();
     return is_known;
 }
 

@@ -2,12 +2,17 @@
  * read like any others), passwords.
  *
  * A member has ended only when the library says so with the next read, so a block is held back until that is known. */
+#define _POSIX_C_SOURCE 200809L
 #include "proto/io/archive.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/input_file.h"
 #include "base/path.h"
 
 #define MAGIC_BYTES 4
@@ -66,7 +71,7 @@ bool archive_is_zip(const char *path)
     F(int, read_support_filter_zstd, (struct archive *))                                                              \
     F(int, read_support_format_zip, (struct archive *))                                                               \
     F(int, read_support_format_raw, (struct archive *))                                                               \
-    F(int, read_open_filename, (struct archive *, const char *, size_t))                                              \
+    F(int, read_open_fd, (struct archive *, int, size_t))                                                             \
     F(int, read_next_header, (struct archive *, struct archive_entry **))                                             \
     F(la_ssize_t, read_data, (struct archive *, void *, size_t))                                                      \
     F(la_int64_t, filter_bytes, (struct archive *, int))                                                              \
@@ -75,6 +80,8 @@ bool archive_is_zip(const char *path)
 
 struct archive_file {
     const char *path;
+    int descriptor;                      /* -1: not open */
+    struct input_file *input;
     void *library;
     struct archive *archive;
     uint8_t held[BLOCK_BYTES];
@@ -117,6 +124,7 @@ struct archive_file *archive_open(const char *path, struct fault *error)
         return NULL;
     }
     file->path = path;
+    file->descriptor = -1;
     if (!load(file)) {
         fault_at(error, path, FAULT_NO_OFFSET, "is a zip, lz4, bzip2 or zstd file, which %s reads; install that "
                  "library, or decompress the file", LIBRARY);
@@ -134,7 +142,14 @@ struct archive_file *archive_open(const char *path, struct fault *error)
     file->read_support_filter_zstd(file->archive);
     file->read_support_format_zip(file->archive);
     file->read_support_format_raw(file->archive);
-    if (file->read_open_filename(file->archive, path, BLOCK_BYTES) == ARCHIVE_OK)
+    file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (file->descriptor < 0) {
+        fault_at(error, path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+        archive_close(file);
+        return NULL;
+    }
+    file->input = input_file_begin(file->descriptor, path);
+    if (file->read_open_fd(file->archive, file->descriptor, BLOCK_BYTES) == ARCHIVE_OK)
         return file;
     fail(file, error);
     archive_close(file);
@@ -147,6 +162,9 @@ void archive_close(struct archive_file *file)
         return;
     if (file->archive)
         file->read_free(file->archive);
+    input_file_end(file->input);
+    if (file->descriptor >= 0)
+        close(file->descriptor);
     if (file->library)
         dlclose(file->library);
     free(file);

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/hash64.h"
+#include "base/input_file.h"
 #include "proto/io/inflate.h"
 #include "proto/io/unxz.h"
 
@@ -69,6 +70,7 @@ struct stream_input {
     char *name;
     int file;                        /* -1: memory, or parked */
     bool parks;
+    struct input_file *watched;      /* NULL: memory, a pipe */
     uint64_t file_size;              /* 0: unknown */
     uint64_t raw_taken;              /* bytes handed to raw_next so far */
     const uint8_t *data;             /* if memory */
@@ -102,6 +104,7 @@ static bool open_again(struct stream_input *input, struct fault *error)
     input->file = open(input->name, O_RDONLY | O_CLOEXEC);
     if (input->file < 0)
         return fault_at(error, input->name, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+    input_file_reopened(input->watched, input->file);
     if (lseek(input->file, (off_t)input->raw_taken, SEEK_SET) < 0)
         return fault_at(error, input->name, FAULT_NO_OFFSET, "cannot be read: %s", strerror(errno));
     return true;
@@ -109,6 +112,7 @@ static bool open_again(struct stream_input *input, struct fault *error)
 
 static void park(struct stream_input *input)
 {
+    input_file_reopened(input->watched, -1);
     close(input->file);
     input->file = -1;
 }
@@ -168,6 +172,7 @@ static bool open_file(struct stream_input *input, struct fault *error)
         return fault_at(error, input->name, FAULT_NO_OFFSET, "is a folder; name a file in it");
     if (S_ISREG(about.st_mode))
         input->file_size = (uint64_t)about.st_size;
+    input->watched = input_file_begin(input->file, input->name);
     input->parks = input->parks && S_ISREG(about.st_mode);
     input->zlib_only = input->zlib_only || input->parks || !S_ISREG(about.st_mode);
     input->may_thread = !input->parks && (input->may_thread || input->file_size >= THREAD_FROM);
@@ -298,6 +303,7 @@ void stream_close(struct stream *stream)
     end_ahead(input);
     inflater_free(input->inflater);
     unxz_free(input->unxz);
+    input_file_end(input->watched);
     if (input->file >= 0)
         close(input->file);
     free(input->raw_block);

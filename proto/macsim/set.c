@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/input_file.h"
 #include "base/list.h"
 #include "base/path.h"
 #include "proto/gpu/text.h"
@@ -50,11 +51,13 @@ static bool look_for_header(const char *path, bool *is_one, struct fault *error)
     struct stream stream;
 
     *is_one = false;
+    input_file_look_begin();
     if (stream_open(&stream, &source, &fault)) {
         *is_one = stream_need(&stream, LOOK_BYTES, &fault) != STREAM_FAILED
             && macsim_header_detect((const char *)stream.next, (size_t)(stream.end - stream.next));
         stream_close(&stream);
     }
+    input_file_look_end();
     if (fault.kind == FAULT_MEMORY)
         *error = fault;
     return fault.kind != FAULT_MEMORY;

@@ -36,7 +36,7 @@ bool store_file_detect(const char *path, const struct store_kind *kind)
 static bool map(const char *path, const struct store_kind *kind, struct store_file *to, struct fault *error)
 {
     int const file = open(path, O_RDONLY | O_CLOEXEC);
-    void *bytes = MAP_FAILED;
+    const void *bytes;
     struct stat about;
 
     if (file < 0 || fstat(file, &about) != 0) {
@@ -46,16 +46,17 @@ static bool map(const char *path, const struct store_kind *kind, struct store_fi
     } else if (about.st_size == 0) {
         fault_at(error, path, FAULT_NO_OFFSET, "is empty; expected a %s; " STORE_MEND, kind->name);
     } else {
-        bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_SHARED, file, 0);
-        to->bytes = bytes;
-        to->size = (size_t)about.st_size;
-        to->is_mapped = bytes != MAP_FAILED;
-        if (!to->is_mapped)
-            fault_at(error, path, FAULT_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
+        to->input = input_file_map(file, path, &bytes, (size_t)about.st_size);
+        if (to->input) {
+            to->bytes = bytes;
+            to->size = (size_t)about.st_size;
+            return true;
+        }
+        fault_at(error, path, FAULT_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
     }
     if (file >= 0)
         close(file);
-    return to->is_mapped;
+    return false;
 }
 
 bool store_file_borrow(struct store_file *file, const char *name, const void *bytes, size_t size,
@@ -78,8 +79,7 @@ bool store_file_map(struct store_file *file, const char *path, const struct stor
 
 void store_file_close(struct store_file *file)
 {
-    if (file->is_mapped)
-        munmap((void *)(uintptr_t)file->bytes, file->size);
+    input_file_unmap(file->input);
     free(file->name);
 }
 
@@ -87,7 +87,7 @@ void store_file_forget(const struct store_file *file, uint64_t from, uint64_t to
 {
     uint64_t const begin = from / FORGOTTEN_BYTES * FORGOTTEN_BYTES, end = to / FORGOTTEN_BYTES * FORGOTTEN_BYTES;
 
-    if (file->is_mapped && end > begin)
+    if (file->input && end > begin)
         madvise((void *)(uintptr_t)(file->bytes + begin), end - begin, MADV_DONTNEED);
 }
 

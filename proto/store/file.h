@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "base/input_file.h"
 
 /* What to do with a store that is damaged. */
 #define STORE_MEND "make it again with `rubato trace pack`"
@@ -29,7 +30,7 @@ struct store_file {
     char *name;
     const uint8_t *bytes;
     size_t size;
-    bool is_mapped;                  /* else the bytes are the caller's */
+    struct input_file *input;        /* NULL: the bytes are the caller's */
 };
 
 /* On failure nothing is to be closed. */

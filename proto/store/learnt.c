@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/hash64.h"
+#include "base/input_file.h"
 #include "base/output_file.h"
 #include "proto/store/file.h"
 #include "proto/store/format.h"
@@ -90,6 +91,7 @@ bool store_learnt_add(const char *path, const struct store_learnt *learnt, struc
 
     if (store == NULL)
         return false;
+    input_file_forget(path);                     /* it is made anew from itself */
     *error = output_file_open_anywhere(&output, path);
     good = error->kind == FAULT_NONE;
     if (good) {

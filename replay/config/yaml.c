@@ -5,6 +5,7 @@
  * Not supported: several documents in one file, merge keys (<<), tags (ignored). Files above 1 MiB are refused, so are
  * more than 1 MiB or 100 files of a system together, and what yaml_limits.h names. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/input_file.h"
 #include "replay/config/config.h"
 
 #include <errno.h>
@@ -542,13 +543,13 @@ static bool read_text(FILE *file, char **text, size_t *length)
 
 static struct fault read_file(const char *path, char **text, size_t *length)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = input_file_fopen(path);
 
     if (!file)
         return fault_make(FAULT_INPUT, "%s: cannot be opened: %s", config_quote(path).text, strerror(errno));
     bool const has_memory = read_text(file, text, length);
     bool const failed = ferror(file) != 0;
-    fclose(file);
+    input_file_fclose(file);
     if (has_memory && !failed && *length <= LARGEST_FILE)
         return fault_none();
     free(*text);

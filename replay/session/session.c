@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/host_clock.h"
+#include "base/input_file.h"
 #include "memsys/gpu/channel.h"
 #include "replay/metrics/metrics.h"
 #include "replay/session/engine.h"
@@ -34,6 +35,7 @@ struct session {
     struct sampling sampling;
     const struct session_outputs *outputs;
     uint64_t next_interval_ps;
+    uint64_t changes_before;             /* of files, when the session was opened */
     bool is_gpu_away;                    /* while cores run alone */
     bool must_run_in_order;              /* events, as in one queue */
     bool is_warm, was_block_written;
@@ -364,6 +366,7 @@ struct fault session_open(struct session **made, const struct session_request *r
     session->request = *request;
     session->config = request->config;
     session->workload = request->workload;
+    session->changes_before = input_file_changes();
     fault = open_all(session);
     if (fault.kind == FAULT_NONE)
         *made = session;
@@ -658,12 +661,17 @@ const char *session_note(const struct session *session)
 struct fault session_run(struct session *session, const struct session_outputs *outputs)
 {
     static const struct session_outputs none;
+    struct fault fault;
 
     session->outputs = outputs ? outputs : &none;
     session->result = (struct session_result){.recording = fault_none()};
     if (session->outputs->commands)
         watch_commands(session);
-    FAULT_TRY(session->system ? run_system(session) : run_gpu_alone(session));
+    fault = session->system ? run_system(session) : run_gpu_alone(session);
+    /* what a changed file led to is not told, whatever it is */
+    if (!session->request.checks_itself)
+        FAULT_TRY(input_file_check(session->changes_before));
+    FAULT_TRY(fault);
     if (session->result.is_stopped)
         return fault_none();
     session->result.recording = sampling_end(&session->sampling, session->result.end_ps);
@@ -754,5 +762,6 @@ struct fault session_run_alone(struct session *session, unsigned who)
     do
         state = system_run(session->system, TICK_NEVER - 1, EVENTS_A_PIECE, 0);
     while (state == SYSTEM_RUNNING && !is_interrupted(session));
+    FAULT_TRY(input_file_check(session->changes_before));
     return state == SYSTEM_FAILED ? session->system->fault : fault_none();
 }

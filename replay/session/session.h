@@ -55,6 +55,7 @@ struct session_request {
     /* Told of what detailed cores do: an array of one for each core; NULL: nobody listens. */
     const struct detailed_listener *listener;
     bool runs_alone;                     /* session_run_alone will be called */
+    bool checks_itself;                  /* whether traces changed meanwhile (workload_check), as sweeps do */
     bool counts_pcs;                     /* of a GPU alone, per static instruction */
     struct warn_sink warn;
 };

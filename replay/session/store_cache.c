@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/hash64.h"
+#include "base/input_file.h"
 #include "proto/gpu/store.h"
 #include "proto/kind.h"
 #include "proto/macsim/streams.h"
@@ -159,6 +160,7 @@ struct store *store_cache_make(const char *folder, const char *dep_path, const c
     struct store *store = NULL;
 
     if (want(&wanted, folder, dep_path, fetch_path) && prepare_folder(folder, sink)) {
+        input_file_forget(wanted.path);
         if (store_pack(dep_path, fetch_path, wanted.path, &error))
             store = open_fitting(&wanted, false);
         else if (is_about(wanted.path, &error))
@@ -176,6 +178,7 @@ struct store_packing *store_cache_begin(const char *folder, const char *dep_path
     struct store_packing *packing = NULL;
 
     if (want(&wanted, folder, dep_path, fetch_path) && prepare_folder(folder, sink)) {
+        input_file_forget(wanted.path);
         packing = store_packing_begin(dep_path, fetch_path, wanted.path, &error);
         if (packing == NULL && is_about(wanted.path, &error))
             warn_of_file(sink, &error);
@@ -241,6 +244,7 @@ static bool find_gpu_store(const char *folder, const char *list, bool verifies, 
         return is_there;
     if (!prepare_folder(folder, sink))
         return false;
+    input_file_forget(path);
     is_there = trace_list_pack(list, NULL, path, &error);
     if (!is_there && is_about(path, &error))
         warn_of_file(sink, &error);

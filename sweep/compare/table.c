@@ -1,5 +1,6 @@
 /* The text stays as it was read; fields are pointers into it. */
 #define _GNU_SOURCE
+#include "base/input_file.h"
 #include "sweep/compare/table.h"
 
 #include <errno.h>
@@ -33,7 +34,7 @@ static struct fault out_of_memory(const char *path)
 
 static struct fault read_text(struct comparison_table *table)
 {
-    FILE *const file = fopen(table->path, "r");
+    FILE *const file = input_file_fopen(table->path);
     struct fault fault = fault_none();
     size_t size;
 
@@ -42,7 +43,7 @@ static struct fault read_text(struct comparison_table *table)
                           strerror(errno));
     table->text = malloc(MOST_BYTES);
     if (!table->text) {
-        fclose(file);
+        input_file_fclose(file);
         return out_of_memory(table->path);
     }
     size = fread(table->text, 1, MOST_BYTES, file);
@@ -52,7 +53,7 @@ static struct fault read_text(struct comparison_table *table)
         fault = fault_make(FAULT_INPUT, "%s: %d MiB or more; expected a table of pairs", table->path, MOST_BYTES >> 20);
     else if (memchr(table->text, '\0', size))
         fault = fault_make(FAULT_INPUT, "%s: byte %zu is 0; expected text in tabs", table->path, strlen(table->text));
-    fclose(file);
+    input_file_fclose(file);
     if (fault.kind != FAULT_NONE)
         return fault;
     table->text[size] = '\0';

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "replay/config/internal.h"
 
 enum { LARGEST_FILE = 1 << 20, ASSIGNMENT_TEXT = 1200 };
@@ -141,7 +142,7 @@ struct fault spec_read_text(struct spec **made, const char *path, const char *te
 
 struct fault spec_read(struct spec **made, const char *path)
 {
-    FILE *const file = fopen(path, "rb");
+    FILE *const file = input_file_fopen(path);
     char *text;
     size_t length;
     struct fault fault;
@@ -152,7 +153,7 @@ struct fault spec_read(struct spec **made, const char *path)
     text = malloc(LARGEST_FILE + 1);
     length = text ? fread(text, 1, LARGEST_FILE + 1, file) : 0;
     failed = ferror(file) != 0;
-    fclose(file);
+    input_file_fclose(file);
     if (!text)
         return fault_make(FAULT_MEMORY, "out of memory");
     if (failed || length > LARGEST_FILE)

@@ -45,10 +45,12 @@ static struct fault run(struct session *session, const struct system_config *con
 }
 
 struct fault run_point(const struct system_config *config, struct workload *workload,
-                       const struct session_limits *limits, struct engine_options engine, FILE *figures)
+                       const struct session_limits *limits, struct engine_options engine, FILE *figures,
+                       bool checks_itself)
 {
     struct session_request const request = {
-        .config = config, .workload = workload, .limits = *limits, .engine = engine, .has_stats = true
+        .config = config, .workload = workload, .limits = *limits, .engine = engine, .has_stats = true,
+        .checks_itself = checks_itself
     };
     struct session *session;
     struct fault fault = session_open(&session, &request);

@@ -12,8 +12,10 @@
 
 #include "replay/session/session.h"
 
-/* config: finished. What was written is of no use after a fault. */
+/* config: finished. checks_itself: the caller looks whether the traces changed meanwhile. What was written is of no use
+ * after a fault. */
 struct fault run_point(const struct system_config *config, struct workload *workload,
-                       const struct session_limits *limits, struct engine_options engine, FILE *figures);
+                       const struct session_limits *limits, struct engine_options engine, FILE *figures,
+                       bool checks_itself);
 
 #endif

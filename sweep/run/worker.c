@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/host_clock.h"
+#include "base/input_file.h"
 #include "base/list.h"
 #include "base/text.h"
 #include "sweep/run/run_point.h"
@@ -58,9 +59,11 @@ static struct fault run_one(const struct plan *plan, const struct plan_point *po
     if (fault.kind == FAULT_NONE)
         fault = workload_check(workload);
     if (fault.kind == FAULT_NONE)
-        fault = run_point(config, workload, &plan->spec->limits, plan->spec->engine, figures);
+        fault = run_point(config, workload, &plan->spec->limits, plan->spec->engine, figures, true);
     /* what a point reads of a file that was replaced may be wrong in any way */
     after = workload_check(workload);
+    if (after.kind == FAULT_NONE)
+        after = input_file_check_mapped();
     if (after.kind != FAULT_NONE)
         fault = after;
     if (figures && !text_stream_close(figures, statistics) && fault.kind == FAULT_NONE)

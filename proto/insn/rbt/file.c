@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -397,25 +396,21 @@ struct rbt_file *rbt_file_open_bytes(const uint8_t *bytes, size_t size, const ch
 static bool map(struct rbt_file *file, struct fault *error)
 {
     int const descriptor = open(file->path, O_RDONLY | O_CLOEXEC);
+    const void *bytes = NULL;
     struct stat about;
-    void *bytes = MAP_FAILED;
 
     if (descriptor < 0 || fstat(descriptor, &about) != 0)
         fault_at(error, file->path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
     else if (!S_ISREG(about.st_mode) || about.st_size == 0)
         fault_at(error, file->path, FAULT_NO_OFFSET, "is %s; expected an .rbt file",
                  S_ISREG(about.st_mode) ? "empty" : "no regular file");
-    else {
-        bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_SHARED, descriptor, 0);
-        if (bytes == MAP_FAILED)
-            fault_at(error, file->path, FAULT_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
-        else
-            file->size = (size_t)about.st_size;
-    }
-    if (descriptor >= 0)
+    else if (!(file->input = input_file_map(descriptor, file->path, &bytes, (size_t)about.st_size)))
+        fault_at(error, file->path, FAULT_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
+    if (!file->input && descriptor >= 0)
         close(descriptor);
-    file->bytes = bytes != MAP_FAILED ? bytes : NULL;
-    return file->is_mapped = bytes != MAP_FAILED;
+    file->bytes = bytes;
+    file->size = bytes ? (size_t)about.st_size : 0;
+    return bytes != NULL;
 }
 
 struct rbt_file *rbt_file_open(const char *path, bool salvages, struct fault *error)
@@ -434,8 +429,7 @@ void rbt_file_close(struct rbt_file *file)
 {
     if (!file)
         return;
-    if (file->is_mapped)
-        munmap((void *)(uintptr_t)file->bytes, file->size);
+    input_file_unmap(file->input);
     for (size_t i = 0; i < file->thread_count; i++)
         free(file->threads[i].blocks);
     for (size_t i = 0; i < file->note_count; i++)

@@ -9,6 +9,7 @@
 #define PROTO_INSN_RBT_FILE_H
 
 #include "base/fault.h"
+#include "base/input_file.h"
 #include "proto/insn/rbt/chunks.h"
 #include "proto/insn/rbt/dictionary.h"
 #include "proto/insn/source.h"
@@ -31,7 +32,7 @@ struct rbt_file {
     char *path;
     const uint8_t *bytes;
     size_t size;
-    bool is_mapped;
+    struct input_file *input;            /* NULL: the bytes are borrowed */
     unsigned version;                    /* of the format */
     char *isa_name, *source, *command;
     uint32_t lacks;

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
+#include "base/output_file.h"
 #include "sweep/results/results.h"
 
 enum { LOCK_PATH_TEXT = 4096, OWNER_TEXT = 160 };
@@ -20,6 +22,51 @@ enum { LOCK_PATH_TEXT = 4096, OWNER_TEXT = 160 };
 static bool lock_path(const char *path, char text[LOCK_PATH_TEXT])
 {
     return snprintf(text, LOCK_PATH_TEXT, "%s.lock", path) < LOCK_PATH_TEXT;
+}
+
+/* A lock of ours is an empty file, or has the one line of write_owner, and no second name. Any other file is somebody's
+ * that happens to be there, or was put there for us to empty. */
+static bool is_a_lock(int descriptor)
+{
+    char text[OWNER_TEXT + 1];
+    ssize_t const length = pread(descriptor, text, sizeof text - 1, 0);
+    struct stat about;
+    long process;
+    int read = 0;
+
+    if (length < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || about.st_nlink > 1)
+        return false;
+    text[length] = '\0';
+    if (length == 0)
+        return about.st_size == 0;
+    return about.st_size == length && sscanf(text, "process %ld on %n", &process, &read) == 1 && read > 0
+        && strcspn(text, "\n") == (size_t)length - 1;
+}
+
+/* What SQLite writes beside the file may not be links to other files; it does not follow symbolic ones itself. */
+static struct fault check_neighbours(const char *path)
+{
+    static const char *const endings[] = {"-wal", "-shm", "-journal"};
+    char name[LOCK_PATH_TEXT];
+    struct stat about;
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (snprintf(name, sizeof name, "%s%s", path, endings[i]) < (int)sizeof name && lstat(name, &about) == 0
+            && (!S_ISREG(about.st_mode) || about.st_nlink > 1))
+            return fault_make(FAULT_INPUT, "%.300s: is %s, and would be written to; remove it, or give another file",
+                              name, S_ISREG(about.st_mode) ? "also another file's name (a hard link)"
+                              : "not a regular file");
+    return fault_none();
+}
+
+static struct fault check_target(const char *path)
+{
+    struct stat about;
+
+    FAULT_TRY(output_file_check_links(path));
+    if (stat(path, &about) == 0 && input_file_is_input(&about))
+        return fault_make(FAULT_INPUT, "%.300s: is an input; give the results another name", path);
+    return check_neighbours(path);
 }
 
 static void read_owner(int descriptor, char owner[OWNER_TEXT])
@@ -62,12 +109,21 @@ int results_lock(const char *path, bool is_for_merge, struct fault *fault)
         *fault = fault_make(FAULT_INPUT, "%.300s...: is too long a path", path);
         return -1;
     }
+    *fault = check_target(path);
+    if (fault->kind != FAULT_NONE)
+        return -1;
     for (;;) {
-        descriptor = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+        descriptor = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
         if (descriptor < 0) {
             *fault = fault_make(FAULT_INPUT, "%.300s: cannot be created: %s; give a file in a folder that can be "
                                              "written",
                                 lock, strerror(errno));
+            return -1;
+        }
+        if (!is_a_lock(descriptor)) {
+            close(descriptor);
+            *fault = fault_make(FAULT_INPUT, "%.300s: is needed as a lock and is another file, or has a second name; "
+                                "move it away, or give another result file", lock);
             return -1;
         }
         if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {

@@ -127,7 +127,7 @@ static void print_core(FILE *to, const struct system *system, const struct syste
     print_cpi_stack(to, &cpu->stats.cpi_stack);
 }
 
-/* One cache, or all of one kind: sums, means of means, the highest. */
+/* One cache, or all of one kind whose core ran: sums, means of means, the highest. */
 struct cache_line {
     struct cache_sums sums;
     double mshrs, writes, blocked_ps;
@@ -156,7 +156,7 @@ static void print_cache(FILE *to, int width, const char *name, const struct syst
                         const struct system_cache *first, const struct cache_line *line)
 {
     uint64_t const accesses = line->sums.hits + line->sums.misses;
-    double const count = line->count;
+    double const count = line->count ? line->count : 1;
     char size[UNITS_TEXT], mshrs[64], writes[64];
 
     units_format(UNIT_BYTES, first->config->params.size_bytes, 0, size, sizeof size);
@@ -190,6 +190,12 @@ static int cache_columns(const struct system *system)
     return (int)width;
 }
 
+/* One of `alike` caches whose core, which has it alone, does nothing: means leave it out. */
+static bool is_idle(const struct system *system, const struct system_cache *cache, unsigned alike)
+{
+    return alike == system->core_count && system->cores[cache->instance].is_idle;
+}
+
 static void print_caches(FILE *to, const struct system *system, bool shows_all)
 {
     int const width = cache_columns(system);
@@ -204,7 +210,8 @@ static void print_caches(FILE *to, const struct system *system, bool shows_all)
         char name[sizeof first->our_name + 16];
 
         for (unsigned k = 0; k < count; k++)
-            add_cache(&line, &system->caches[i + k].cache, system_now_ps(system));
+            if (count == 1 || !is_idle(system, &system->caches[i + k], count))
+                add_cache(&line, &system->caches[i + k].cache, system_now_ps(system));
         if (count > 1)
             snprintf(name, sizeof name, "%s x%u", first->config->name, count);
         else

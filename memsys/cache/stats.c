@@ -72,6 +72,10 @@ static const struct figure last_figures[] = { LAST_FIGURES(CACHE_FIGURE) };
 static const char *const blocked_names[BLOCKED_CAUSE_COUNT] = {
     [BLOCKED_NO_MSHRS] = "no_mshrs", [BLOCKED_NO_WRITE_BUFFERS] = "", [BLOCKED_NO_TARGETS] = "no_targets"
 };
+static const char *const cause_names[BLOCKED_CAUSE_COUNT] = {
+    [BLOCKED_NO_MSHRS] = "no_mshrs", [BLOCKED_NO_WRITE_BUFFERS] = "no_write_buffers",
+    [BLOCKED_NO_TARGETS] = "no_targets"
+};
 static const char *const writeback_names[] = {"writebacks", "total"};
 
 static uint64_t counter(const struct cache_command_stats *stats, enum field field)
@@ -195,6 +199,16 @@ static double blocked_share(const void *context, uint64_t argument, uint32_t col
     return (double)cycles * (double)cache->clock.period_ps / (double)(time->now_ps - time->reset_ps);
 }
 
+/* By the last cause to go, as blockedCycles, which has no column for write buffers. */
+static double blocked_by(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct cache *const cache = context;
+
+    (void)argument;
+    return (double)cache->stats.blocked_cycles[column] * (double)cache->clock.period_ps
+           / (double)(time->now_ps - time->reset_ps);
+}
+
 /* What stands behind them. */
 static void add_occupancies(const struct cache *cache, struct stats *stats)
 {
@@ -206,7 +220,10 @@ static void add_occupancies(const struct cache *cache, struct stats *stats)
         {.name = "avgWriteBuffersInUse", .help = "time average of write buffers in use",
          .source = &counted->write_buffers, .kind = STAT_LEVEL, .flags = STAT_OURS},
         {.name = "blockedShare", .unit = "Ratio", .help = "share of the time in which requests were refused",
-         .source = cache, .formula = blocked_share, .flags = STAT_OURS, .precision = 6}
+         .source = cache, .formula = blocked_share, .flags = STAT_OURS, .precision = 6},
+        {.name = "blockedBy", .unit = "Ratio", .help = "share of the time in which requests were refused, by cause",
+         .source = cache, .formula = blocked_by, .columns = BLOCKED_CAUSE_COUNT, .column_names = cause_names,
+         .flags = STAT_OURS, .precision = 6}
     };
 
     STATS_ADD_TABLE(stats, rows);

@@ -1,8 +1,36 @@
 /* Where the commit slots of a cycle went, top-down (A. Yasin, "A Top-Down Method for Performance Analysis and Counters
  * Architecture", ISPASS 2014): what committed retires; the rest goes to the one reason that holds the oldest micro-op
  * back, or that left the ROB empty. An oldest micro-op that has waited for nothing since it was renamed, and is no
- * longer there than a result of one cycle takes, came too late: the reason is the front end's. */
+ * longer there than a result of one cycle takes, came too late: the reason is the front end's.
+ *
+ * The oldest micro-op is not the reason where the ROB holds little, and what is before it decides how fast it fills:
+ * fetch, while no later stage stops it, or a full store queue, whose stores have committed and wait for the L1D. A
+ * micro-op that waits for a load of 5 cycles waits beside a fetch of 6, not instead of it. */
 #include "replay/detailed/core.h"
+
+enum { THIN_PARTS = 4 };                 /* the ROB holds little below one of so many parts */
+
+static bool is_thin(const struct detailed_cpu *cpu)
+{
+    return (cpu->commit.tail - cpu->commit.head) * THIN_PARTS < cpu->params.rob_entries;
+}
+
+/* Does rename have micro-ops that it may not pass on since the store queue has no room? */
+static bool is_held_by_stores(const struct detailed_cpu *cpu)
+{
+    const struct rename_stage *const rename = &cpu->rename;
+
+    return rename->skid.count + rename->arrived.count > 0 && rename->free_sq <= rename->stores_in_progress;
+}
+
+/* Is fetch on the right path, and as far as it gets, since no later stage stops it? */
+static bool is_starved(const struct detailed_cpu *cpu)
+{
+    const struct fetch_stage *const fetch = &cpu->fetch;
+
+    return fetch->queue.count == 0 && !fetch->decode_stalls && !fetch->is_astray && fetch->next.number != SUPPLY_WRONG
+        && (fetch->status == FETCH_WAITS_CACHE || fetch->status == FETCH_WAITS_RETRY);
+}
 
 /* The ROB is empty, or as good as that. */
 static enum detailed_slot reason_of_front_end(const struct detailed_cpu *cpu)
@@ -11,6 +39,8 @@ static enum detailed_slot reason_of_front_end(const struct detailed_cpu *cpu)
         return DETAILED_SLOT_BAD_SPECULATION;
     if (cpu->rename.status == STAGE_SERIALISING)
         return cpu->lsq.to_write_back > 0 ? DETAILED_SLOT_MEMORY_STORES : DETAILED_SLOT_SERIALISING;
+    if (is_held_by_stores(cpu))
+        return DETAILED_SLOT_MEMORY_STORES;
     if (cpu->fetch.status == FETCH_WAITS_CACHE || cpu->fetch.status == FETCH_WAITS_RETRY)
         return DETAILED_SLOT_FETCH_LATENCY;
     return DETAILED_SLOT_FETCH_BANDWIDTH;
@@ -39,6 +69,10 @@ static enum detailed_slot reason_of_head(const struct detailed_cpu *cpu, const s
         return cpu->lsq.to_write_back > 0 ? DETAILED_SLOT_MEMORY_STORES : DETAILED_SLOT_SERIALISING;
     if (is_on_its_way(cpu, head))
         return head->seq == cpu->commit.refilled_seq ? DETAILED_SLOT_BAD_SPECULATION : reason_of_front_end(cpu);
+    if (is_thin(cpu) && is_held_by_stores(cpu))
+        return DETAILED_SLOT_MEMORY_STORES;
+    if (is_thin(cpu) && is_starved(cpu))
+        return DETAILED_SLOT_FETCH_LATENCY;
     if (inst_is(head, INST_WAITS_STORE) || head->order_link.before)
         return DETAILED_SLOT_MEMORY_ORDER;
     if ((head->flags & UOP_LOAD) && (inst_is(head, INST_ISSUED | INST_WAITS_CACHE)))

@@ -266,6 +266,22 @@ static const char *last_level(const struct figures *figures)
     return figures_instances(figures, "l3") ? "l3" : figures_instances(figures, "l2") ? "l2" : "l1d";
 }
 
+bool metrics_core_ran(const struct figures *figures, int core)
+{
+    static const char instructions[] = "cpu.commitStats0.numInsts | cpu.microOps | cpu.numOps";
+
+    return !(evaluate(figures, instructions, NULL, core) <= 0);    /* not a number: not counted */
+}
+
+int metrics_cores_ran(const struct figures *figures)
+{
+    int count = 0;
+
+    for (int core = 0; core < figures_instances(figures, "cpu"); core++)
+        count += metrics_core_ran(figures, core);
+    return count;
+}
+
 static double value_of(const struct figures *figures, const struct parsed *parsed)
 {
     const char *const level = parsed->level && strcmp(parsed->level, "llc") == 0 ? last_level(figures) : parsed->level;
@@ -278,7 +294,7 @@ static double value_of(const struct figures *figures, const struct parsed *parse
     for (int core = 0; core < cores; core++) {
         double const own = evaluate(figures, parsed->metric->formula, level, core);
 
-        if (isnan(own))
+        if (isnan(own) || !metrics_core_ran(figures, core))
             continue;
         total += own;
         counted++;

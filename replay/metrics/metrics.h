@@ -1,6 +1,6 @@
 /* Metrics: what people ask of a run, by names that are the same everywhere. The table is metrics_table.h.
  *
- * Names: `cpi` is that of all cores together, `cpu3.cpi` that of one, `mean.cpi` the mean of the cores' own. Caches:
+ * Names: `cpi` is that of all cores together, `cpu3.cpi` that of one, `mean.cpi` the mean of those that ran. Caches:
  * `l1d.mpki`, `cpu3.l2.hit_rate`, and `llc` for the last level that there is. Memories: `mem.gb_s`, `mem3.gb_s`, which
  * `mem_ctrls3.gb_s` stands for, too.
  * `speedup` is against whichever run's simTicks the figures have as METRICS_BASELINE.
@@ -49,6 +49,9 @@ const struct metric *metrics_circular(const struct metric *list, size_t count);
 /* NULL: there is none of that name. */
 const struct metric *metrics_find(const char *name);
 double metrics_value(const struct figures *figures, const char *name);
+/* Did that core execute anything? Means are over those that did. / How many did. */
+bool metrics_core_ran(const struct figures *figures, int core);
+int metrics_cores_ran(const struct figures *figures);
 
 /* Names of the totals in the order of the table, caches with each of their levels. */
 void metrics_names(void (*visit)(void *context, const char *name, const struct metric *metric), void *context);

@@ -68,6 +68,12 @@
       "mean time from asking the level below to the line")                                                            \
     M("mshrs_used", "MSHRs", NEITHER, CACHE, "$.avgMshrsInUse", "MSHRs in use, on average over the run")              \
     M("blocked", "caches", LOWER, CACHE, "$.blockedShare", "caches that refuse requests, on average over the run")    \
+    M("blocked.mshrs", "caches", LOWER, CACHE, "$.blockedBy::no_mshrs",                                               \
+      "caches that refuse requests since every MSHR is taken, on average over the run")                               \
+    M("blocked.targets", "caches", LOWER, CACHE, "$.blockedBy::no_targets",                                           \
+      "caches that refuse requests since an MSHR has no target left (targets_per_mshr), on average over the run")     \
+    M("blocked.write_buffers", "caches", LOWER, CACHE, "$.blockedBy::no_write_buffers",                               \
+      "caches that refuse requests since every write buffer is taken, on average over the run")                       \
     M("prefetch.issued", "prefetches", NEITHER, CACHE, "$.prefetch.issued",                                           \
       "prefetches sent; no figure of prefetches counts those sent before the warm-up's end")                          \
     M("prefetch.filled", "lines", NEITHER, CACHE, "$.prefetch.filled",                                                \

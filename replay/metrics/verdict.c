@@ -7,7 +7,7 @@
  *   one channel     the same of the busiest channel, to which UNEVEN times what is even goes
  *   DRAM banks      as many wait, but the bus is free for them: banks and rows are what they wait for
  *   memory bus      its busiest path is taken for CROWDED of the time or more
- *   L2, L3 refuse   they are blocked for REFUSING of the time or more
+ *   L2, L3 refuse   they are blocked for REFUSING of the time or more; by cause: MSHRs, targets of one, write buffers
  *   translation     as often as a data access waits for it
  *
  * What is left are:
@@ -21,7 +21,10 @@
  *                   being under way; of a single chain of misses a larger queue would only hold more that waits. So
  *                   would a larger reorder buffer of an elastic core of which fewer lines are under way than CHAINED of
  *                   the misses that the buffer spans: these misses need each other, and the cause is their latency
- *   L1D refuses     an elastic core says so. Of a detailed one, as L2 and L3: it is blocked for REFUSING of the time
+ *   L1D refuses     an elastic core says so. Of a detailed one, as L2 and L3: it is blocked for REFUSING of the time,
+ *                   and then stores and loads wait for that. By cause, as L2 and L3
+ *   fetch           when all records of an elastic core are done and fetches go on: the L1I as far as it refuses them,
+ *                   else their times in the trace, which no system changes. Of a detailed core: its slots say so
  *   order, branches slots lost to wrong paths are shared by what squashed: loads that were too early, branches (Yasin:
  *                   machine clears are told from mispredictions by their numbers)
  *   DRAM or caches  by where the L1D's misses pass most of their time: below the last level, or above
@@ -67,7 +70,7 @@ void verdict_needs(struct metrics_needs *needs)
     static const char *const names[] = {
         "demandMshrMissLatency", ".iside.instLastTick", ".dside.dataLastTick", "inUse", "overallMshrMisses",
         "replacements", "finalTick", "simTicks", "interruptedAtTick", "iew.memOrderViolationEvents",
-        "robEntries", NULL
+        "robEntries", "blockedBy", NULL
     };
 
     metrics_needs_make(needs, names);
@@ -89,8 +92,9 @@ struct hot_channel {
 struct case_of {
     const struct figures *figures;
     struct hot_channel channel;
+    int cores;                           /* that ran */
     double utilisation;                  /* of all memories, or of a GPU's own */
-    double lines;                        /* on their way to an L1D */
+    double lines;                        /* on their way to an L1D; mean of these cores */
     double below;                        /* part of the L1D's miss latency that passes below the last level */
 };
 
@@ -109,6 +113,21 @@ static double statistic(const struct case_of *of, const char *owner, const char 
     return found ? sum : 0;
 }
 
+/* Mean of the cores that ran. */
+static double core_mean(const struct case_of *of, const char *name)
+{
+    double sum = 0;
+    size_t found;
+
+    for (int core = 0; core < figures_instances(of->figures, "cpu"); core++) {
+        double const own = figures_sum(of->figures, "cpu", name, core, &found);
+
+        if (found && metrics_core_ran(of->figures, core))
+            sum += own;
+    }
+    return of->cores > 0 ? sum / of->cores : 0;
+}
+
 static const char *last_level(const struct figures *figures)
 {
     return figures_instances(figures, "l3") ? "l3" : figures_instances(figures, "l2") ? "l2" : "l1d";
@@ -123,16 +142,40 @@ static double part_below(const struct case_of *of)
     return above > 0 ? fmin(1, below / above) : 0;
 }
 
-/* Share of the time for which the caches of a level refuse requests; 0 if it is too little to count. */
+/* Share of the time for which a cache of a level refuses requests, of those that have something to do; 0 if it is too
+ * little to count. */
 static double refusing(const struct case_of *of, const char *level)
 {
     int const caches = figures_instances(of->figures, level);
+    bool const is_private = caches == figures_instances(of->figures, "cpu");
+    int const used = is_private ? of->cores : caches;
     char name[METRIC_NAME];
     double share;
 
     snprintf(name, sizeof name, "%s.blocked", level);
-    share = caches > 0 ? metric(of, name) / caches : 0;
+    share = used > 0 ? metric(of, name) / used : 0;
     return share >= REFUSING ? share : 0;
+}
+
+/* Of L2 and L3 the one that refuses for longer. */
+static const char *refusing_level(const struct case_of *of)
+{
+    return refusing(of, "l3") > refusing(of, "l2") ? "l3" : "l2";
+}
+
+/* Why a level refuses: parts of 1. */
+struct refusals {
+    double mshrs, targets, write_buffers;
+};
+
+static struct refusals refusals_of(const struct case_of *of, const char *level)
+{
+    double const mshrs = statistic(of, level, "blockedBy::no_mshrs");
+    double const targets = statistic(of, level, "blockedBy::no_targets");
+    double const write_buffers = statistic(of, level, "blockedBy::no_write_buffers");
+    double const all = mshrs + targets + write_buffers;
+
+    return all > 0 ? (struct refusals){mshrs / all, targets / all, write_buffers / all} : (struct refusals){1, 0, 0};
 }
 
 /* ---- memory channels */
@@ -196,8 +239,9 @@ static bool is_hotter(const struct hot_channel *one, const struct hot_channel *o
 static struct case_of case_of(const struct figures *figures)
 {
     struct case_of of = {.figures = figures, .channel = {.number = -1, .saturated_at = NAN}};
-    int const cores = figures_instances(figures, "cpu"), channels = figures_instances(figures, "mem");
+    int const channels = figures_instances(figures, "mem");
 
+    of.cores = metrics_cores_ran(figures);
     of.utilisation = fmax(metric(&of, "mem.utilisation"), metric(&of, "gpu.utilisation"));
     for (int i = 0; i < channels; i++) {
         struct hot_channel const channel = channel_of(&of, i, metric(&of, "mem.gb_s"));
@@ -210,7 +254,7 @@ static struct case_of case_of(const struct figures *figures)
         of.channel.saturated = of.utilisation >= SATURATED;
     }
     of.channel.is_uneven = channels > 1 && of.channel.traffic * channels >= UNEVEN;
-    of.lines = cores > 0 ? metric(&of, "mlp") / cores : 0;
+    of.lines = of.cores > 0 ? metric(&of, "mlp") / of.cores : 0;
     of.below = part_below(&of);
     return of;
 }
@@ -260,14 +304,17 @@ static void take(struct waits *waits, struct verdict_side *side, enum verdict_ca
 static void charge_waits(const struct case_of *of, struct verdict_side *side, struct waits *waits)
 {
     struct hot_channel const *const channel = &of->channel;
-    int const cores = figures_instances(of->figures, "cpu");
-    double const bus = metric(of, "membus.utilisation");
+    struct refusals const refusals = refusals_of(of, refusing_level(of));
+    double const bus = metric(of, "membus.utilisation"), refused = refusing(of, refusing_level(of));
+    double const unserved = fmin(waits->left, refused);
 
     take(waits, side, channel->is_uneven ? CAUSE_DRAM_CHANNEL : CAUSE_DRAM_BANDWIDTH, channel->saturated);
     take(waits, side, channel->is_uneven ? CAUSE_DRAM_CHANNEL : CAUSE_DRAM_BANKS, channel->banks);
     take(waits, side, CAUSE_MEMORY_BUS, bus >= CROWDED ? bus : 0);
-    take(waits, side, CAUSE_CACHE_MSHRS, fmax(refusing(of, "l2"), refusing(of, "l3")));
-    take(waits, side, CAUSE_TRANSLATION, cores > 0 ? waits->left * metric(of, "tlb.waiting") / cores : 0);
+    take(waits, side, CAUSE_CACHE_MSHRS, unserved * refusals.mshrs);
+    take(waits, side, CAUSE_CACHE_TARGETS, unserved * refusals.targets);
+    take(waits, side, CAUSE_CACHE_WRITE_BUFFERS, unserved * refusals.write_buffers);
+    take(waits, side, CAUSE_TRANSLATION, of->cores > 0 ? waits->left * metric(of, "tlb.waiting") / of->cores : 0);
     for (size_t i = 0; waits->all > 0 && i < CAUSE_COUNT; i++)
         charge(side, (enum verdict_cause)i, waits->shares[i] * waits->left / waits->all);
 }
@@ -278,14 +325,35 @@ static enum verdict_cause latency_cause(const struct case_of *of)
 }
 
 /* ---- cores */
+/* The L1D refuses. */
+static void wait_for_l1d(const struct case_of *of, struct waits *waits, double share)
+{
+    struct refusals const refusals = refusals_of(of, "l1d");
+
+    wait_for(waits, CAUSE_L1D_MSHRS, share * refusals.mshrs);
+    wait_for(waits, CAUSE_L1D_TARGETS, share * refusals.targets);
+    wait_for(waits, CAUSE_L1D_WRITE_BUFFERS, share * refusals.write_buffers);
+}
+
 /* What a full reorder buffer of an elastic core means. */
 static enum verdict_cause cause_of_rob(const struct case_of *of)
 {
-    int const cores = figures_instances(of->figures, "cpu");
-    double const spans = statistic(of, "cpu", "robEntries") / cores * metric(of, "l1d.mpki") / 1000;
+    double const spans = core_mean(of, "robEntries") * metric(of, "l1d.mpki") / 1000;
     bool const is_refusing = refusing(of, "l1d") > 0;
 
     return !is_refusing && of->lines < CHAINED * spans ? latency_cause(of) : CAUSE_ROB;
+}
+
+/* Elastic cores fetch at the times of the trace, later only by what the L1I refused. */
+static void charge_fetches(const struct case_of *of, struct verdict_side *side, double alone)
+{
+    struct refusals const refusals = refusals_of(of, "l1i");
+    double const refused = fmin(alone, refusing(of, "l1i"));
+
+    charge(side, CAUSE_L1I_MSHRS, refused * refusals.mshrs);
+    charge(side, CAUSE_L1I_TARGETS, refused * refusals.targets);
+    charge(side, CAUSE_L1I_WRITE_BUFFERS, refused * refusals.write_buffers);
+    charge(side, CAUSE_FETCH_TIMES, alone - refused);
 }
 
 static void judge_elastic(const struct case_of *of, struct verdict_side *side)
@@ -294,15 +362,15 @@ static void judge_elastic(const struct case_of *of, struct verdict_side *side)
     double const fetched_ps = statistic(of, "cpu", ".iside.instLastTick");
     double const done_ps = statistic(of, "cpu", ".dside.dataLastTick");
     double const begun_ps = statistic(of, "", "finalTick") - statistic(of, "", "simTicks");
-    double const counted_ps = fetched_ps - figures_instances(of->figures, "cpu") * begun_ps;
+    double const counted_ps = fetched_ps - of->cores * begun_ps;
     /* fetches go on when all records are done: then time passes for them alone; idle cores have no fetch */
     double const alone_ps = fetched_ps - done_ps;
     double const alone = alone_ps > 0 ? alone_ps / fmax(alone_ps, counted_ps) : 0;
     struct waits waits = {0};
 
-    charge(side, CAUSE_L1I, alone);
+    charge_fetches(of, side, alone);
     charge(side, CAUSE_COMPUTE, (1 - alone) * metric(of, "stall.working"));
-    wait_for(&waits, CAUSE_L1D_MSHRS, (1 - alone) * metric(of, "stall.blocked_cache"));
+    wait_for_l1d(of, &waits, (1 - alone) * metric(of, "stall.blocked_cache"));
     wait_for(&waits, cause_of_rob(of), (1 - alone) * metric(of, "stall.rob"));
     wait_for(&waits, CAUSE_LOAD_QUEUE, (1 - alone) * metric(of, "stall.load_buffer"));
     wait_for(&waits, CAUSE_STORE_BUFFER, (1 - alone) * metric(of, "stall.store_buffer"));
@@ -318,12 +386,11 @@ static const char *fullest_queue(const struct case_of *of, enum verdict_cause *c
         {"inUse::rob", "reorder buffer", CAUSE_ROB}, {"inUse::load_queue", "load queue", CAUSE_LOAD_QUEUE},
         {"inUse::instruction_queue", "instruction queue", CAUSE_INSTRUCTION_QUEUE}
     };
-    int const cores = figures_instances(of->figures, "cpu");
     const char *title = NULL;
 
     *part = 0;
-    for (size_t i = 0; cores > 0 && i < sizeof queues / sizeof *queues; i++) {
-        double const share = statistic(of, "cpu", queues[i].name) / cores;
+    for (size_t i = 0; i < sizeof queues / sizeof *queues; i++) {
+        double const share = core_mean(of, queues[i].name);
 
         if (share <= *part)
             continue;
@@ -339,8 +406,6 @@ static enum verdict_cause cause_of_loads(const struct case_of *of)
     enum verdict_cause cause = CAUSE_ROB;
     double part;
 
-    if (refusing(of, "l1d") > 0)
-        return CAUSE_L1D_MSHRS;
     fullest_queue(of, &cause, &part);
     return part >= FULL && of->lines >= OVERLAPPING ? cause : latency_cause(of);
 }
@@ -369,8 +434,12 @@ static void judge_detailed(const struct case_of *of, struct verdict_side *side)
     charge(side, CAUSE_SERIALISING, metric(of, "slots.serialising"));
     charge(side, CAUSE_UNITS, metric(of, "slots.units"));
     charge(side, CAUSE_DEPENDENCES, metric(of, "slots.queues") + loads - for_memory);
-    wait_for(&waits, CAUSE_STORE_BUFFER, metric(of, "slots.stores"));
-    wait_for(&waits, cause_of_loads(of), for_memory);
+    if (refusing(of, "l1d") > 0) {
+        wait_for_l1d(of, &waits, metric(of, "slots.stores") + for_memory);
+    } else {
+        wait_for(&waits, CAUSE_STORE_BUFFER, metric(of, "slots.stores"));
+        wait_for(&waits, cause_of_loads(of), for_memory);
+    }
     charge_waits(of, side, &waits);
 }
 
@@ -415,15 +484,17 @@ static void describe(const struct case_of *of, enum verdict_cause cause, char te
         snprintf(text, VERDICT_TEXT, " (its busiest layer is occupied for %.0f %% of the time, DRAM at %.0f %% of "
                                      "peak)",
                  100 * metric(of, "membus.utilisation"), 100 * of->utilisation);
-    else if (cause == CAUSE_CACHE_MSHRS)
-        snprintf(text, VERDICT_TEXT, " (DRAM at %.0f %% of peak)", 100 * of->utilisation);
+    else if (cause == CAUSE_CACHE_MSHRS || cause == CAUSE_CACHE_TARGETS || cause == CAUSE_CACHE_WRITE_BUFFERS)
+        snprintf(text, VERDICT_TEXT, " (the %s refuses requests for %.0f %% of the time, DRAM at %.0f %% of peak)",
+                 refusing_level(of), 100 * refusing(of, refusing_level(of)), 100 * of->utilisation);
     else if (cause == CAUSE_TRANSLATION)
         snprintf(text, VERDICT_TEXT, " (an access waits for its translation in %.0f %% of the time)",
-                 100 * metric(of, "tlb.waiting") / figures_instances(of->figures, "cpu"));
+                 100 * metric(of, "tlb.waiting") / of->cores);
     else if (cause == CAUSE_DRAM_LATENCY || cause == CAUSE_CACHE_LATENCY)
         describe_latency(of, text);
     else if (cause == CAUSE_ROB || cause == CAUSE_LOAD_QUEUE || cause == CAUSE_STORE_BUFFER
-             || cause == CAUSE_L1D_MSHRS || cause == CAUSE_INSTRUCTION_QUEUE)
+             || cause == CAUSE_INSTRUCTION_QUEUE || cause == CAUSE_L1D_MSHRS || cause == CAUSE_L1D_TARGETS
+             || cause == CAUSE_L1D_WRITE_BUFFERS)
         snprintf(text, VERDICT_TEXT, " (%.1f lines in flight per core, DRAM at %.0f %% of peak)", of->lines,
                  100 * of->utilisation);
     else if (cause == CAUSE_MISPREDICTIONS)
@@ -515,15 +586,14 @@ static void doubt_cold(const struct case_of *of, struct verdict *verdict)
 static void doubt(const struct case_of *of, const struct verdict_hints *hints, struct verdict *verdict)
 {
     double const instructions = metric(of, "instructions"), warp_insts = metric(of, "gpu.warp_insts");
-    int const cores = figures_instances(of->figures, "cpu");
 
     if (statistic(of, "", "interruptedAtTick") > 0)
         snprintf(add_doubt(verdict), VERDICT_TEXT, "the run was stopped before its end");
-    if (cores > 0)
+    if (figures_instances(of->figures, "cpu") > 0)
         doubt_cold(of, verdict);
-    if (cores > 0 && instructions > 0 && instructions < SHORT_INSTRUCTIONS * cores)
+    if (instructions > 0 && instructions < SHORT_INSTRUCTIONS * of->cores)
         snprintf(add_doubt(verdict), VERDICT_TEXT, "short: only %.0f instructions per core, so start and end weigh "
-                                                   "heavily", instructions / cores);
+                                                   "heavily", instructions / of->cores);
     if (verdict->gpu.count > 0 && warp_insts > 0 && warp_insts < SHORT_WARP_INSTRUCTIONS)
         snprintf(add_doubt(verdict), VERDICT_TEXT, "the GPU part is short: only %.0f warp instructions, so kernel "
                                                    "launches and ends weigh heavily", warp_insts);

@@ -10,7 +10,7 @@
 
 #include "replay/metrics/metrics.h"
 
-enum { VERDICT_BOUNDS = 20, VERDICT_DOUBTS = 8, VERDICT_TEXT = 400 };
+enum { VERDICT_BOUNDS = 28, VERDICT_DOUBTS = 8, VERDICT_TEXT = 400 };
 
 /* id, what people read */
 #define VERDICT_CAUSES(C)                                                                                             \
@@ -18,7 +18,9 @@ enum { VERDICT_BOUNDS = 20, VERDICT_DOUBTS = 8, VERDICT_TEXT = 400 };
     C(DRAM_BANKS, "dram_banks", "DRAM banks")                                                                         \
     C(DRAM_CHANNEL, "dram_channel", "one memory channel of several")                                                  \
     C(MEMORY_BUS, "memory_bus", "memory bus")                                                                         \
-    C(CACHE_MSHRS, "cache_mshrs", "L2 or L3 blocked, no free MSHR or write buffer")                                   \
+    C(CACHE_MSHRS, "cache_mshrs", "L2 or L3 blocked, no free MSHR")                                                   \
+    C(CACHE_TARGETS, "cache_targets", "L2 or L3 blocked, no free target in an MSHR")                                  \
+    C(CACHE_WRITE_BUFFERS, "cache_write_buffers", "L2 or L3 blocked, no free write buffer")                           \
     C(TRANSLATION, "translation", "address translation")                                                              \
     C(DRAM_LATENCY, "dram_latency", "DRAM latency of dependent misses")                                               \
     C(CACHE_LATENCY, "cache_latency", "L2 and L3 latency of dependent misses")                                        \
@@ -26,9 +28,15 @@ enum { VERDICT_BOUNDS = 20, VERDICT_DOUBTS = 8, VERDICT_TEXT = 400 };
     C(INSTRUCTION_QUEUE, "instruction_queue", "instruction queue")                                                    \
     C(LOAD_QUEUE, "load_queue", "load queue")                                                                         \
     C(STORE_BUFFER, "store_buffer", "store buffer")                                                                   \
-    C(L1D_MSHRS, "l1d_mshrs", "L1D blocked, no free MSHR or write buffer")                                            \
+    C(L1D_MSHRS, "l1d_mshrs", "L1D blocked, no free MSHR")                                                            \
+    C(L1D_TARGETS, "l1d_targets", "L1D blocked, no free target in an MSHR")                                           \
+    C(L1D_WRITE_BUFFERS, "l1d_write_buffers", "L1D blocked, no free write buffer")                                    \
     C(MEMORY_ORDER, "memory_order", "memory order of loads and stores")                                               \
-    C(L1I, "l1i", "L1I misses")                                                                                       \
+    C(L1I, "l1i", "instruction fetch, latency and misses of the L1I")                                                 \
+    C(L1I_MSHRS, "l1i_mshrs", "L1I blocked, no free MSHR")                                                            \
+    C(L1I_TARGETS, "l1i_targets", "L1I blocked, no free target in an MSHR")                                           \
+    C(L1I_WRITE_BUFFERS, "l1i_write_buffers", "L1I blocked, no free write buffer")                                    \
+    C(FETCH_TIMES, "fetch_times", "times of instruction fetches in the trace")                                        \
     C(FRONT_END, "front_end", "front end")                                                                            \
     C(MISPREDICTIONS, "mispredictions", "mispredicted branches")                                                      \
     C(SERIALISING, "serialising", "serialising instructions")                                                         \

@@ -81,7 +81,7 @@ bound cores l1d_mshrs wide "$long/gups.pack" $roomy --set l1d.mshrs=1
 bound cores cache_latency wide "$long/chase.pack" $roomy --set l2.size=8MiB --set l1d.size=1KiB --set l1d.assoc=1 \
     --set l2.tag_latency=100 --warmup 150000
 }
-bound cores l1i wide "$TRACES/qsort" --set l1i.size=1KiB --set l1i.assoc=1 --set l1i.tag_latency=200
+bound cores l1i_mshrs wide "$TRACES/qsort" --set l1i.size=1KiB --set l1i.assoc=1 --set l1i.tag_latency=200
 bound cores dependences wide "$TRACES/training/nbody.pack"
 bound cores compute wide "$long/triad.pack" --set memory.type=simple --set memory.latency=1ns --set memory.bandwidth=1TB/s \
     --set l1d.mshrs=64 --set cpu.rob=2048 --set cpu.load_buffer=1024 --set cpu.store_buffer=1024
@@ -132,7 +132,7 @@ bound gpu dram_banks hetero "$TRACES/triad" "$fir" --set memory.channels=1 --set
 
 while read -r cause; do
     check "a system is bound by $cause" test "${seen/ $cause /}" != "$seen"
-done < <(sed -n 's/^ *C([A-Z0-9_]*, "\([a-z0-9_]*\)", .*/\1/p' replay/metrics/verdict.h)
+done < <(sed -n 's/^ *C([A-Z0-9_]*, "\(gpu_[a-z0-9_]*\)", .*/\1/p' replay/metrics/verdict.h)    # those of cores: verdict_helps.sh
 
 # ---- phases: the last fifth of the run is at DRAM's peak, and is called what it is; the rest is not
 # shellcheck disable=SC2086    # words
@@ -150,6 +150,10 @@ check 'cold misses are said' eval 'doubts default "$TRACES/triad" | grep -q "all
 check 'a cache that was not warm is said' eval 'doubts wide "$long/gups.pack" | grep -qE "^doubtful +[0-9]+ % of the lines filled into the l2"'
 check 'a warm-up is enough' eval '! doubts wide "$long/gups.pack" --warmup 100000 | grep -qE "cold|empty"'
 check 'a short run is said' eval 'doubts default "$TRACES/triad" | grep -q "short: only 39735 instructions"'
+# 64 cores, of which one has a thread: per core is per core that ran
+check 'idle cores do not make a run short' eval '! doubts many-64c-16ch "$detailed/chase.rbt" | grep -q short'
+check 'nor its lines few' eval '"$RUBATO" replay many-64c-16ch "$detailed/chase.rbt" --summary "$WORK/idle.json" | grep -q "3\.1 lines in flight per core"'
+check 'means are over cores that ran' awk -F'[:,]' '/"mean.mlp"/ { mean = $2 } /"mlp"/ { all = $2 } END { exit !(mean > 1 && mean == all) }' "$WORK/idle.json"
 check 'a long one is not' eval '! doubts wide "$long/gups.pack" | grep -q short'
 check 'a trace without dependences is said' eval 'doubts wide "$TRACES/insn/lackey/exact.lackey.txt" | grep -q "no dependences"'
 check 'a short run of a GPU is said' eval 'doubts gpu/r9nano "$fir" | grep -q "short: only 6272 warp instructions"'

@@ -71,6 +71,31 @@ __attribute__((unused)) static u64 divide(void)
     return 0;
 }
 
+/* Instruction fetch: four instructions a line, one of them a load that waits for the last line's. */
+__attribute__((unused)) static u64 jumps(void)
+{
+    u64 *volatile self = (u64 *)&self;
+
+    for (int i = 0; i < 600; i++)
+        __asm__ volatile(".option push\n .option norvc\n mv t0, %0\n j 1f\n .balign 64\n .rept 16\n"
+                         "1: ld t0, 0(t0)\n addi t1, t0, 1\n addi t2, t1, 1\n j 1f\n .balign 64\n .endr\n"
+                         "1: nop\n .option pop" :: "r"(self) : "t0", "t1", "t2", "memory");
+    return 0;
+}
+
+/* Store queue: three stores to each of many lines. */
+__attribute__((unused)) static u64 stores(void)
+{
+    u64 place = 1;
+
+    for (int i = 0; i < 3000; i++) {
+        __asm__ volatile("sd %0, 0(%0)\n sd %0, 8(%0)\n sd %0, 16(%0)" :: "r"(words + place * (LINE / sizeof(u64)))
+                         : "memory");
+        place = (place * 5 + 3) % LINES;
+    }
+    return 0;
+}
+
 void _start(void)
 {
     enum { EXIT = 93 };

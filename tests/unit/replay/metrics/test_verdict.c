@@ -1,5 +1,7 @@
 /* replay/metrics/verdict.h: rules that bundled traces do not reach, and the sentence. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "replay/metrics/verdict.h"
 #include "tests/support/unit.h"
@@ -74,6 +76,46 @@ static void an_l1d_that_refuses_is_the_cause_before_queues(void **state)
                                     {"system.cpu.inUse::instruction_queue", 0.95}};
 
     assert_int_equal(judge(refuses, COUNT(refuses), NULL).cores.bounds[0].cause, CAUSE_L1D_MSHRS);
+}
+
+/* "By cause, as L2 and L3": MSHRs, targets of one, write buffers */
+static void a_cache_that_refuses_is_named_with_what_it_lacks(void **state)
+{
+    static const struct { const char *name; enum verdict_cause l1d, l2; } reasons[] = {
+        {"no_mshrs", CAUSE_L1D_MSHRS, CAUSE_CACHE_MSHRS}, {"no_targets", CAUSE_L1D_TARGETS, CAUSE_CACHE_TARGETS},
+        {"no_write_buffers", CAUSE_L1D_WRITE_BUFFERS, CAUSE_CACHE_WRITE_BUFFERS}
+    };
+
+    for (size_t i = 0; i < COUNT(reasons); i++) {
+        char l1d[64], l2[64];
+
+        snprintf(l1d, sizeof l1d, "system.l1d.blockedBy::%s", reasons[i].name);
+        snprintf(l2, sizeof l2, "system.l2.blockedBy::%s", reasons[i].name);
+        const struct given above[] = {WAITING_CORE, {"system.l1d.avgMshrsInUse", 4}, {"system.l1d.blockedShare", 0.9},
+                                      {l1d, 0.9}};
+        const struct given below[] = {WAITING_CORE, {"system.l1d.avgMshrsInUse", 4}, {"system.l2.blockedShare", 0.9},
+                                      {l2, 0.9}};
+
+        assert_int_equal(judge(above, COUNT(above), NULL).cores.bounds[0].cause, reasons[i].l1d);
+        assert_int_equal(judge(below, COUNT(below), NULL).cores.bounds[0].cause, reasons[i].l2);
+    }
+}
+
+/* "Figures per core": of one that ran and three that did not */
+static void idle_cores_dilute_nothing(void **state)
+{
+    const struct given list[] = {{"simTicks", 1e6}, {"finalTick", 2e6}, {"system.cpu0.numCycles", 1e6},
+                                 {"system.cpu0.commitStats0.numInsts", 2e5}, {"system.cpu1.commitStats0.numInsts", 0},
+                                 {"system.cpu2.commitStats0.numInsts", 0}, {"system.cpu3.commitStats0.numInsts", 0},
+                                 {"system.cpu0.topDown::total", 100}, {"system.cpu0.topDown::backEnd.loads", 80},
+                                 {"system.cpu0.topDown::retiring", 20}, {"system.l1d0.avgMshrsInUse", 2},
+                                 {"system.l1d1.avgMshrsInUse", 0}, {"system.l1d2.avgMshrsInUse", 0},
+                                 {"system.l1d3.avgMshrsInUse", 0}, {"system.l1d0.demandMshrMissLatency::total", 100}};
+    struct verdict const verdict = judge(list, COUNT(list), NULL);
+
+    assert_near(share_of(&verdict, CAUSE_CACHE_LATENCY) + share_of(&verdict, CAUSE_DRAM_LATENCY), 0.8);
+    assert_non_null(strstr(verdict.cores.text, "2.0 lines in flight per core"));
+    assert_int_equal(verdict.doubt_count, 0);
 }
 
 /* "slots lost to wrong paths are shared by what squashed" */
@@ -256,6 +298,8 @@ int main(void)
         cmocka_unit_test(a_full_queue_is_the_cause_where_misses_overlap),
         cmocka_unit_test(loads_that_hit_are_dependences),
         cmocka_unit_test(an_l1d_that_refuses_is_the_cause_before_queues),
+        cmocka_unit_test(a_cache_that_refuses_is_named_with_what_it_lacks),
+        cmocka_unit_test(idle_cores_dilute_nothing),
         cmocka_unit_test(squashes_are_told_apart),
         cmocka_unit_test(a_chain_of_misses_is_no_small_reorder_buffer), cmocka_unit_test(a_gpu_is_bound_by_its_dram),
         cmocka_unit_test(a_gpu_waits_at_barriers_or_issues), cmocka_unit_test(dependences_that_a_trace_lacks_are_said),

@@ -1,0 +1,199 @@
+#!/usr/bin/env bash
+# What the verdict names is what helps: each system here is bound by one cause, and of all resources (sizes of queues, units, widths
+# doubled; latencies halved), tried one by one, the named one shortens the run most. CAUSES: extended regular expression, only these.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+# Name, then each key with the factor that makes it better (=VALUE: that value). A name counts where the system has one of its keys.
+cat >"$WORK/common" <<'TABLE'
+l1i.mshrs l1i.mshrs*2
+l1i.targets l1i.targets_per_mshr*2
+l1i.write_buffers l1i.write_buffers*2
+l1i.latency l1i.tag_latency/2 l1i.data_latency/2 l1i.response_latency/2
+l1d.mshrs l1d.mshrs*2
+l1d.targets l1d.targets_per_mshr*2
+l1d.write_buffers l1d.write_buffers*2
+l1d.latency l1d.tag_latency/2 l1d.data_latency/2 l1d.response_latency/2
+l2.mshrs l2.mshrs*2
+l2.targets l2.targets_per_mshr*2
+l2.write_buffers l2.write_buffers*2
+l2.latency l2.tag_latency/2 l2.data_latency/2 l2.response_latency/2
+cache_bus cache_bus.width*2
+memory_bus memory_bus.width*2
+channels memory.channels*2
+bandwidth memory.bandwidth*2
+banks memory.dram.banks_per_rank*2
+dram.latency memory.dram.tCL/2 memory.dram.tRCD/2 memory.dram.tRP/2 memory.latency/2
+tlb.latency cpu.tlb.l2.latency/2
+tlb.entries cpu.tlb.l1d.entries*2
+TABLE
+cat >"$WORK/elastic" <<'TABLE'
+rob cpu.rob*2
+load_buffer cpu.load_buffer*2
+store_buffer cpu.store_buffer*2
+computation cpu.freq_multiplier*2
+TABLE
+cat >"$WORK/detailed" <<'TABLE'
+rob cpu.numROBEntries*2
+instruction_queue cpu.numIQEntries*2
+load_queue cpu.LQEntries*2
+store_queue cpu.SQEntries*2
+registers cpu.numPhysIntRegs*2 cpu.numPhysFloatRegs*2
+fetch cpu.fetchWidth*2
+width cpu.decodeWidth*2 cpu.renameWidth*2 cpu.dispatchWidth*2 cpu.issueWidth*2 cpu.wbWidth*2 cpu.commitWidth*2
+units cpu.fuPool.IntALU*2 cpu.fuPool.IntMultDiv*2 cpu.fuPool.FP_ALU*2 cpu.fuPool.FP_MultDiv*2 cpu.fuPool.RdWrPort*2
+operations cpu.opLat.IntAlu/2 cpu.opLat.IntMult/2 cpu.opLat.FloatAdd/2 cpu.opLat.FloatMult/2
+ports cpu.cacheLoadPorts*2 cpu.cacheStorePorts*2
+prediction cpu.branchPred.type=perfect
+order cpu.storeSets=yes
+TABLE
+cat >"$WORK/gpu" <<'TABLE'
+schedulers gpu.sm.schedulers*2
+warps gpu.sm.max_threads*2
+ldst gpu.shared_banks*2
+units gpu.units.int.interval/2 gpu.units.sp.interval/2 gpu.units.dp.interval/2 gpu.units.sfu.interval/2
+results gpu.units.int.latency/2 gpu.units.sp.latency/2 gpu.units.dp.latency/2 gpu.units.sfu.latency/2
+memory gpu.icnt_latency/2 gpu.l2.latency/2 gpu.dram_latency/2
+channels memory.channels*2
+TABLE
+
+# The effective system of REPLAY... as KEY VALUE lines.
+system_of() {
+    local sets=("$1") model=
+    shift
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --set) sets+=(--set "$2") && shift ;;
+        --model) model=$2 && shift ;;
+        esac
+        shift
+    done
+    "$RUBATO" config show "${sets[@]}" ${model:+--set cpu.model=$model} | awk '
+        { sub(/ *#.*/, "") }
+        /^ *[A-Za-z_0-9]+:/ {
+            depth = match($0, /[^ ]/) - 1
+            key = $0; sub(/^ */, "", key); value = key; sub(/:.*/, "", key); sub(/^[^:]*: */, "", value)
+            while (level > 0 && indent[level] >= depth) level--
+            indent[++level] = depth; name[level] = key
+            path = name[1]; for (i = 2; i <= level; i++) path = path "." name[i]
+            if (value != "") print path, value
+        }'
+}
+
+# remedies REPLAY... <TABLE: a line NAME --set KEY=VALUE ... each that changes something.
+remedies() {
+    system_of "$@" >"$WORK/system"
+    awk 'NR == FNR { value[$1] = $2; next }
+        {
+            sets = ""
+            for (i = 2; i <= NF; i++) {
+                match($i, /[*\/=]/)
+                key = substr($i, 1, RSTART - 1); how = substr($i, RSTART, 1); with = substr($i, RSTART + 1); is = value[key]
+                if (is == "" || (how != "=" && is !~ /^[0-9.]/)) continue
+                number = is + 0; unit = is; sub(/^[0-9.]+/, "", unit)
+                if (how == "*") new = number * with unit
+                else if (how == "/") new = (unit == "" ? int(number / with < 1 ? 1 : number / with) : number / with) unit
+                else new = with
+                if (new != is) sets = sets " --set " key "=" new
+            }
+            if (sets != "") print $1 sets
+        }' "$WORK/system" -
+}
+
+time_of() {
+    "$RUBATO" replay "$@" --quiet --summary "$WORK/$BASHPID.json" >/dev/null 2>&1 </dev/null || return
+    awk -F'[ ,]+' '/^  "time_ms":/ { print $3 }' "$WORK/$BASHPID.json"
+}
+
+seen=' '
+# helps SIDE CAUSE REMEDIES TABLE REPLAY...: of a run that CAUSE bounds the best remedy is one of these (a,b); "none": each gains less than 3 %.
+helps() {
+    local side=$1 cause=$2 wanted=$3 table=$4 found before line name
+    shift 4
+    seen+="$cause "
+    [[ $cause =~ ${CAUSES:-.} ]] || return 0
+    "$RUBATO" replay "$@" --quiet --summary "$WORK/summary.json" >"$WORK/out" 2>&1 </dev/null || cat "$WORK/out"
+    found=$(sed -n "/^  \"$side\": /,/^  }/s/^    {\"cause\": \"\([a-z0-9_]*\)\".*/\1/p" "$WORK/summary.json" | head -n 1)
+    if [ "$found" = "$cause" ]; then ok "$side: $cause"; else not_ok "$side: $cause, found ${found:-none}: $*"; return; fi
+    before=$(awk -F'[ ,]+' '/^  "time_ms":/ { print $3 }' "$WORK/summary.json")
+    cat "$WORK/common" "$WORK/$table" | remedies "$@" >"$WORK/remedies"
+    : >"$WORK/gains"
+    while read -r line; do
+        name=${line%% *}
+        # shellcheck disable=SC2086    # words
+        printf '%s %s\n' "$(awk -v a="$before" -v b="$(time_of "$@" ${line#* })" 'BEGIN { printf("%.2f", (b > 0 ? 100 * (a / b - 1) : -100)) }')" "$name"
+    done <"$WORK/remedies" | sort -rn >"$WORK/gains"
+    read -r best name <"$WORK/gains"
+    if [ "$wanted" = none ]; then
+        check "$cause: nothing helps by 3 %" awk -v best="$best" 'BEGIN { exit !(best < 3) }'
+    elif [[ ,$wanted, = *,$name,* ]] && awk -v best="$best" 'BEGIN { exit !(best >= 5) }'; then
+        ok "$cause: $name helps most, $best %"
+    else
+        not_ok "$cause: $wanted should help most"
+        head -n 5 "$WORK/gains" | sed 's/^/    /'
+    fi
+}
+
+long=$TRACES/long bounds=$TRACES/bounds detailed=$TRACES/detailed
+# A wide core that waits for nothing of its own.
+roomy=(--set cpu.rob=2048 --set cpu.load_buffer=1024 --set cpu.store_buffer=1024 --set l1d.mshrs=64 --set l2.mshrs=128)
+small=(--set l1i.size=1KiB --set l1i.assoc=1 --set l1i.mshrs=32)
+quick=(--set memory.type=simple --set memory.latency=30ns --set memory.bandwidth=100GB/s)
+# A chain of computations.
+mkdir "$WORK/chain"
+awk 'BEGIN { for (i = 1; i <= 3000; i++) printf("%d,4096,1,COMP,%d::%s\n", i, 4000, i > 1 ? "," i - 1 : "") }' >"$WORK/chain.txt"
+printf 'r,8192,64,256,1000\nr,8256,64,256,3000\n' >"$WORK/fetch.txt"
+"$RUBATO" trace build "$WORK/chain.txt" -o "$WORK/chain/deptrace.proto.gz" >/dev/null
+"$RUBATO" trace build "$WORK/fetch.txt" -o "$WORK/chain/fetchtrace.proto.gz" >/dev/null
+
+# ---- elastic cores
+helps cores dram_bandwidth channels,bandwidth elastic wide "$long/triad.pack" "${roomy[@]}" --set l2.prefetcher=stream --set memory.device=LPDDR3_1600_1x32
+helps cores dram_bandwidth bandwidth elastic wide "$long/triad.pack" "${roomy[@]}" --set memory.type=simple --set memory.bandwidth=1GB/s
+helps cores dram_banks banks elastic wide "$long/gups.pack" "${roomy[@]}" --warmup 200000 --set memory.dram.banks_per_rank=1
+helps cores dram_channel channels elastic quad "$TRACES/gups" "$TRACES/triad" "$TRACES/gups" "$TRACES/gups"
+helps cores memory_bus memory_bus elastic wide "$long/gups.pack" "${roomy[@]}" --set memory_bus.width=1B
+helps cores cache_mshrs l2.mshrs elastic wide "$long/gups.pack" "${roomy[@]}" --set l2.mshrs=1
+helps cores cache_targets l2.targets elastic wide "$long/triad.pack" "${roomy[@]}" --set l2.prefetcher=next_line --set l2.targets_per_mshr=2
+helps cores cache_write_buffers l2.write_buffers elastic wide "$long/triad.pack" "${roomy[@]}" "${quick[@]}" --set l2.write_buffers=1 \
+    --set l2.size=128KiB --set l2.tag_latency=30 --set l2.data_latency=30
+helps cores translation tlb.latency elastic laptop-tlb "$long/gups.pack" "${roomy[@]}" --set cpu.tlb.l2.latency=400 --set cpu.tlb.l1d.assoc=4 \
+    --set cpu.tlb.l1d.entries=4
+helps cores dram_latency dram.latency elastic wide "$long/chase.pack" "${roomy[@]}"
+helps cores cache_latency l2.latency elastic wide "$long/chase.pack" "${roomy[@]}" --set l2.size=8MiB --set l1d.size=1KiB --set l1d.assoc=1 \
+    --set l2.tag_latency=100 --warmup 150000
+helps cores rob rob elastic wide "$long/gups.pack" "${roomy[@]}" --set cpu.rob=64
+helps cores load_queue load_buffer elastic wide "$long/gups.pack" "${roomy[@]}" --set cpu.load_buffer=2
+helps cores store_buffer store_buffer elastic wide "$long/triad.pack" "${roomy[@]}" --set cpu.store_buffer=16
+helps cores l1d_mshrs l1d.mshrs elastic wide "$long/gups.pack" "${roomy[@]}" --set l1d.mshrs=2
+helps cores l1d_targets l1d.targets elastic wide "$long/triad.pack" "${roomy[@]}" --set l1d.targets_per_mshr=8
+helps cores l1d_write_buffers l1d.write_buffers elastic wide "$long/triad.pack" "${roomy[@]}" "${quick[@]}" --set l1d.write_buffers=1 \
+    --set l1d.tag_latency=24 --set l1d.data_latency=24
+helps cores l1i_mshrs l1i.mshrs elastic wide "$TRACES/qsort" "${small[@]}" --set l1i.mshrs=4 --set l1i.tag_latency=200
+helps cores l1i_targets l1i.targets elastic wide "$TRACES/qsort" "${small[@]}" --set l1i.targets_per_mshr=2 --set l1i.tag_latency=200
+helps cores l1i_write_buffers l1i.write_buffers elastic wide "$TRACES/qsort" "${small[@]}" --set l1i.write_buffers=1 --set l1i.tag_latency=90
+helps cores fetch_times none elastic wide "$TRACES/training/nbody.pack" --set cpu.freq_multiplier=8
+helps cores dependences computation elastic wide "$WORK/chain"
+helps cores compute computation elastic wide "$long/triad.pack" "${roomy[@]}" --set memory.type=simple --set memory.latency=1ns --set memory.bandwidth=1TB/s
+
+# ---- detailed cores
+core=(--model detailed)
+helps cores instruction_queue instruction_queue detailed core/skylake "$bounds/queue.rbt" "${core[@]}" --set l1d.mshrs=32 --set cpu.numIQEntries=32
+helps cores l1d_mshrs l1d.mshrs detailed core/skylake "$bounds/queue.rbt" "${core[@]}" --set l1d.mshrs=2
+helps cores store_buffer store_queue detailed phone "$bounds/stores.rbt" "${core[@]}"
+helps cores l1d_mshrs l1d.mshrs detailed core/skylake "$bounds/stores.rbt" "${core[@]}"
+helps cores l1i l1i.latency detailed laptop "$bounds/jumps.rbt" "${core[@]}"
+helps cores l1i l1i.latency detailed server "$bounds/jumps.rbt" "${core[@]}"
+helps cores front_end fetch,width detailed core/skylake "$bounds/straight.rbt" "${core[@]}" --set cpu.fetchWidth=1
+helps cores mispredictions prediction detailed core/skylake "$detailed/sort.rbt" "${core[@]}"
+helps cores memory_order order detailed core/skylake "$bounds/collide.rbt" "${core[@]}" --set cpu.storeSets=no
+helps cores units units detailed core/skylake "$bounds/divide.rbt" "${core[@]}"
+helps cores serialising none detailed core/skylake "$bounds/fences.rbt" "${core[@]}"
+helps cores dram_latency dram.latency detailed core/skylake "$detailed/chase.rbt" "${core[@]}" --set memory.channels=4
+
+# GPUs: tests/cli/verdict.sh
+while read -r cause; do
+    check "a system is bound by $cause" test "${seen/ $cause /}" != "$seen"
+done < <(sed -n 's/^ *C([A-Z0-9_]*, "\([a-z0-9_]*\)", .*/\1/p' replay/metrics/verdict.h | grep -v '^gpu_')
+exit $failures

@@ -254,6 +254,14 @@ static void print_records(const struct depend_counts *counts)
     printf("  fetches       %" PRIu64 "\n", counts->fetches);
 }
 
+static void print_bytes(const char *dep, const char *fetch)
+{
+    struct stat one, other;
+
+    if (stat(dep, &one) == 0 && stat(fetch, &other) == 0)
+        printf("  bytes         %" PRIu64 "\n", (uint64_t)one.st_size + (uint64_t)other.st_size);
+}
+
 static void print_counts(const struct macsim_part *part, size_t thread, const struct depend_counts *counts,
                          const char *folder)
 {
@@ -298,8 +306,10 @@ static bool convert_thread(const struct request *request, struct made *made, con
     if (!note_made(made, dep) || !note_made(made, fetch))
         return false;
     warn_of_window(request, &counts, dep);
-    if (!request->is_quiet)
+    if (!request->is_quiet) {
         print_counts(part, thread, &counts, folder);
+        print_bytes(dep, fetch);
+    }
     return true;
 }
 
@@ -373,8 +383,10 @@ static bool convert_insn_thread(const struct request *request, struct made *made
     if (insn_trace_lacks(trace) & 1u << INSN_LACKS_PCS)
         cli_warn("%s: the trace has no pcs, so there are no fetches; gem5 expects at least one", fetch);
     warn_of_window(request, &converted.counts, dep);
-    if (!request->is_quiet)
+    if (!request->is_quiet) {
         print_insn_counts(trace, thread, &converted, folder);
+        print_bytes(dep, fetch);
+    }
     return true;
 }
 

@@ -575,6 +575,27 @@ static int refuse_folder(const char *folder)
     return code;
 }
 
+static int show_elastic(const char *path, enum trace_kind kind, uint64_t line_bytes, const char *svg);
+
+/* The pair of each thread in a folder of such. */
+static int show_threads(const char *folder, uint64_t line_bytes, const char *svg)
+{
+    char **const threads = trace_dir_threads(folder);
+    int code = CLI_OK;
+
+    if (!threads)
+        return refuse_folder(folder);
+    if (svg && threads[1])
+        code = cli_fail_text("--svg draws one trace, and %s holds several; give one of them, such as %s", folder,
+                             threads[0]);
+    for (size_t i = 0; code == CLI_OK && threads[i]; i++) {
+        printf("%s%s\n", i > 0 ? "\n" : "", cli_shown(threads[i]));
+        code = show_elastic(threads[i], TRACE_IS_PAIR, line_bytes, svg);
+    }
+    trace_dir_threads_free(threads);
+    return code;
+}
+
 static int show_elastic(const char *path, enum trace_kind kind, uint64_t line_bytes, const char *svg)
 {
     struct infos *const infos = calloc(1, sizeof *infos);
@@ -584,7 +605,7 @@ static int show_elastic(const char *path, enum trace_kind kind, uint64_t line_by
         return cli_fail_text("out of memory");
     if (kind == TRACE_IS_UNKNOWN && path_is_folder(path)) {
         free(infos);
-        return refuse_folder(path);
+        return show_threads(path, line_bytes, svg);
     }
     begin_infos(infos, line_bytes != 0 ? line_bytes : 64);
     if (kind == TRACE_IS_STORE)

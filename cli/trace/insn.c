@@ -187,8 +187,9 @@ int trace_insn_convert(const char *path, const char *format, const char *to, con
         cli_warn("%s", result.warning);
     if (is_quiet)
         return CLI_OK;
-    printf("%s: %zu thread%s, %" PRIu64 " instructions\n", cli_shown(output), result.threads,
-           result.threads == 1 ? "" : "s", result.insns);
+    printf("%s: %s, %zu thread%s, %" PRIu64 " instructions, %" PRIu64 " bytes\n", cli_shown(output),
+           result.is_folder ? "folder" : "file", result.threads, result.threads == 1 ? "" : "s", result.insns,
+           result.bytes);
     for (size_t i = 0; i < INSN_LOSS_COUNT; i++)
         if (result.losses[i] > 0)
             printf("  %12" PRIu64 " %s\n", result.losses[i], insn_loss_text((enum insn_loss)i));

@@ -115,12 +115,19 @@ static void print_classes(const struct info *info)
         printf("    not decoded         %12" PRIu64 "\n", info->undecoded);
 }
 
+static bool is_among(const uint64_t *counter, const uint64_t *const told[4])
+{
+    return counter == told[0] || counter == told[1] || counter == told[2] || counter == told[3];
+}
+
 static void print_counters(const struct info *info)
 {
     const struct insn_counts *const counts = &info->counts;
+    uint64_t const *const told[] = {&counts->records, &counts->instructions, &counts->encodings, &counts->high_pcs};
 
+    /* Those that are the same for each instruction are left out. */
 #define COUNTER_PRINT(name, what)                                                                                     \
-    if (counts->name > 0 && counts->name != counts->instructions)                                                     \
+    if (counts->name > 0 && (counts->name != counts->instructions || !is_among(&counts->name, told)))                 \
         printf("  %12" PRIu64 " %s\n", counts->name, what);
     INSN_COUNTERS(COUNTER_PRINT)
     for (unsigned kind = 0; kind < INSN_MARKER_COUNT; kind++)

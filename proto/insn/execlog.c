@@ -59,11 +59,10 @@ static uint64_t look_at(const struct insn_bytes *bytes, uint64_t *wrong, struct 
     *wrong = 0;
     for (uint64_t number = 1; text < end && number <= LOOKED_AT && *wrong == 0; number++) {
         const char *const newline = memchr(text, '\n', (size_t)(end - text));
-        const char *behind = newline ? newline : end;
-        struct line_parser p = {text, behind};
+        struct line_parser p = {text, newline ? newline : end};
         struct entry entry;
 
-        if (behind > text && behind[-1] == '\r')
+        while (p.end > text && strchr("\r \t", p.end[-1]))
             p.end--;
         if (!newline && (size_t)(end - (const char *)bytes->next) >= LOOKED_AT_BYTES)
             break;

@@ -45,12 +45,28 @@ bool insn_detect(const char *path)
     return is_known;
 }
 
+/* "thread7.0001.lackey.txt.gz", as trace convert names what it writes (proto/insn/write/). */
+static bool is_thread_of_convert(const char *name)
+{
+    static const char *const endings[] = {".champsimtrace.xz", ".champsimtrace", ".lackey.txt.gz", ".lackey.txt"};
+    const char *digits = name + strlen("thread");
+
+    if (!text_begins(name, "thread") || *digits < '0' || *digits > '9')
+        return false;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (text_ends_in(name, endings[i]))
+            return true;
+    return false;
+}
+
 static bool is_thread_file(const char *name)
 {
     static const char *const endings[] = {".trace.zip", ".trace.gz", ".trace.lz4", ".trace.xz", ".trace",
                                           ".memtrace.zip", ".memtrace.gz",
                                           ".memtrace.xz", ".memtrace.sz"};
 
+    if (is_thread_of_convert(name))
+        return true;
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         if (name[0] != '.' && text_ends_in(name, endings[i]))
             return true;

@@ -9,7 +9,7 @@
 
 #define INSN_FORMATS(F)                                                                                               \
     F(drmemtrace, "DynamoRIO's drmemtrace", "records of 12 bytes, the first of type 25 (header)")                     \
-    F(rbt, "rubato's own, of `trace pack` and captures", "its magic number")                                          \
+    F(rbt, "rubato's own, of trace pack and of captures", "its magic number")                                          \
     F(packets, "gem5's packet trace (CommMonitor, TrafficGen)", "the magic number \"gem5\", a header, messages")      \
     F(spike, "Spike's log of instructions or commits", "core N: [LEVEL] 0xPC (0xBYTES) and what it does")             \
     F(execlog, "QEMU's plugin execlog", "PROCESSOR, 0xPC, 0xBYTES, \"TEXT\", then load or store, 0xADDRESS")          \

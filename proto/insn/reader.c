@@ -102,6 +102,21 @@ static const struct insn_format *find_format(struct insn_bytes *bytes, const cha
     return format;
 }
 
+/* The mark that some editors put before text of UTF-8. */
+static bool pass_mark(struct insn_bytes *bytes, struct fault *error)
+{
+    static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
+
+    if (insn_bytes_need(bytes, sizeof mark, error) == STREAM_FAILED)
+        return false;
+    if ((size_t)(bytes->end - bytes->next) < sizeof mark || memcmp(bytes->next, mark, sizeof mark) != 0)
+        return true;
+    bytes->next += sizeof mark;
+    if (!insn_bytes_are_text(bytes))
+        bytes->next -= sizeof mark;
+    return true;
+}
+
 static struct insn_reader *open_reader(const char *path, const char *forced, bool *is_known, struct fault *error)
 {
     struct insn_reader *const reader = calloc(1, sizeof *reader);
@@ -116,7 +131,8 @@ static struct insn_reader *open_reader(const char *path, const char *forced, boo
         return NULL;
     }
     reader->forced = forced;
-    reader->format = find_format(&reader->bytes, forced, is_known, error);
+    if (pass_mark(&reader->bytes, error))
+        reader->format = find_format(&reader->bytes, forced, is_known, error);
     if (reader->format && reader->format->open(reader, error))
         return reader;
     insn_reader_close(reader);

@@ -173,6 +173,14 @@ static bool describe(struct insn_trace *trace, const struct insn_reader *reader,
     return true;
 }
 
+/* Of a file that `trace convert` wrote, "thread7.0001.champsimtrace.xz"; else 0. */
+static uint64_t id_by_name(const char *file)
+{
+    const char *const name = path_name(file);
+
+    return text_begins(name, "thread") ? strtoull(name + strlen("thread"), NULL, 10) : 0;
+}
+
 static bool add_file(struct insn_trace *trace, const char *file, bool is_first, struct fault *error)
 {
     struct insn_reader *const reader = insn_reader_open_as(file, trace->format, error);
@@ -181,7 +189,7 @@ static bool add_file(struct insn_trace *trace, const char *file, bool is_first, 
     if (good && (reader->may_hold_threads || strcmp(insn_reader_name(reader), "drmemtrace") == 0))
         good = find_threads(trace, reader, file, error);
     else if (good)
-        good = insn_trace_add_thread(trace, &(struct insn_thread){.path = file}, false, error);
+        good = insn_trace_add_thread(trace, &(struct insn_thread){.id = id_by_name(file), .path = file}, false, error);
     good = good && describe(trace, reader, file, is_first, error);
     insn_reader_close(reader);
     return good;
@@ -269,6 +277,9 @@ static enum insn_step next(struct insn_cursor *cursor, struct insn_event *event,
         step = insn_reader_next(state->reader, &event->insn, error);
         if (step != INSN_RECORD && step != INSN_MARKED)
             return step;
+        /* A format without threads gives 0; the file's name may say which it is. */
+        if (!state->has_threads && !state->reader->may_hold_threads)
+            event->insn.thread = state->thread;
         if (event->insn.thread == state->thread)
             break;
         if (!state->is_filtered) {

@@ -31,6 +31,7 @@ struct state {
     struct insn insn;                    /* at hand */
     struct isa_insn what;                /* of it, if is_known */
     bool is_at_hand, is_known, is_committed, is_32;
+    bool has_commits, has_operands;      /* so far: lines of commits, instructions that access memory */
     uint64_t line_number;
 };
 
@@ -43,7 +44,7 @@ static bool take_insn(struct line_parser *p, struct entry *entry)
     if (is_done(p))
         return false;
     entry->what = OF_LOG;
-    if (*p->at >= '0' && *p->at <= '3' && p->at + 1 < p->end && p->at[1] == ' ') {
+    if (*p->at >= '0' && *p->at <= '3' && p->at + 1 < p->end && (p->at[1] == ' ' || p->at[1] == '\t')) {
         entry->what = OF_COMMIT;
         take_number(p, 10, &level);
         skip_blanks(p);
@@ -161,6 +162,7 @@ static void begin(struct state *state, const struct entry *entry)
         state->insn.kind = (enum isa_kind)state->what.kind;
     if (state->is_32)
         memset(state->insn.encoding, 0, sizeof state->insn.encoding);
+    state->has_operands |= state->is_known && state->what.operand_count > 0;
     state->is_at_hand = true;
     state->is_committed = entry->what == OF_COMMIT;
 }
@@ -221,6 +223,21 @@ static enum insn_step give(struct insn_reader *reader, const struct entry *next,
     return INSN_RECORD;
 }
 
+static enum insn_step end(struct insn_reader *reader, struct insn *insn)
+{
+    const struct state *const state = reader->state;
+
+    if (state->is_at_hand)
+        return give(reader, NULL, insn);
+    if (!state->has_commits && state->has_operands)
+        snprintf(reader->warning, sizeof reader->warning, "the log has no accesses; Spike writes them with "
+                 "--log-commits");
+    else if (reader->counts.foreign > 0)
+        snprintf(reader->warning, sizeof reader->warning, "%" PRIu64 " lines are not Spike's and were left out",
+                 reader->counts.foreign);
+    return INSN_END;
+}
+
 static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct fault *error)
 {
     struct state *const state = reader->state;
@@ -234,7 +251,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
         if (!text && error->kind != FAULT_NONE)
             return INSN_FAILED;
         if (!text)
-            return state->is_at_hand ? give(reader, NULL, insn) : INSN_END;
+            return end(reader, insn);
         entry = read_entry(text, length);
         if (entry.what == OF_NONE || entry.what == OF_SPIKE) {
             reader->counts.foreign += entry.what == OF_NONE && length > 0;
@@ -252,6 +269,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
             reader->counts.encodings++;
         }
         reader->counts.records++;
+        state->has_commits |= entry.what == OF_COMMIT;
         if (entry.what == OF_COMMIT && !add_accesses(reader, entry.rest, error))
             return INSN_FAILED;
     }

@@ -17,7 +17,7 @@
 
 #define EXTENDED_DIN INSN_FORMAT_ABOUT(extended_din)
 
-enum { LOOKED_AT = 100, LOOKED_AT_BYTES = 1 << 14, MARK_BYTES = 3, SCALESIM_LINE_BYTES = 1 << 20 };
+enum { LOOKED_AT = 100, LOOKED_AT_BYTES = 1 << 14, SCALESIM_LINE_BYTES = 1 << 20 };
 
 struct state {
     const struct text_format *format;
@@ -48,12 +48,6 @@ struct look {
     bool all_sized;
     struct din_sizes sizes;
 };
-
-/* The mark that some editors put before text of UTF-8. */
-static size_t mark_bytes(const char *text, const char *end)
-{
-    return end - text >= MARK_BYTES && memcmp(text, "\xef\xbb\xbf", MARK_BYTES) == 0 ? MARK_BYTES : 0;
-}
 
 static size_t trimmed(const char *text, size_t length)
 {
@@ -88,7 +82,6 @@ static struct look look_at(const struct text_format *format, const char *text, c
 {
     struct look look = {.all_sized = true};
 
-    text += mark_bytes(text, end);
     for (uint64_t number = 1; text < end && look.lines < LOOKED_AT; number++) {
         const char *const newline = memchr(text, '\n', (size_t)(end - text));
         size_t const length = trimmed(text, (size_t)((newline ? newline : end) - text));
@@ -124,7 +117,6 @@ static const struct text_format *format_said(const char *text, const char *end)
 {
     const char *newline;
 
-    text += mark_bytes(text, end);
     newline = memchr(text, '\n', (size_t)(end - text));
     if (!newline || newline - text < 3 || text[0] != '#' || text[1] != ' ')
         return NULL;
@@ -301,7 +293,6 @@ static bool open_text(struct insn_reader *reader, struct fault *error)
         return false;
     describe(reader);
     look_for_sizes(reader);
-    reader->bytes.next += mark_bytes((const char *)reader->bytes.next, (const char *)reader->bytes.end);
     return true;
 }
 

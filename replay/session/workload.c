@@ -86,6 +86,24 @@ static struct fault take_insn(struct workload *workload, const char *path)
     return fault_none();
 }
 
+/* A pair, or those of the threads in the folder. */
+static struct fault take_pairs(struct workload *workload, const char *path)
+{
+    struct trace_paths *const paths = malloc(sizeof *paths);
+    char **const threads = trace_dir_threads(path);
+    struct fault fault = paths ? fault_none() : out_of_memory();
+    bool const is_pair = !threads || (paths && trace_dir_find(path, paths, &(struct fault){.kind = FAULT_NONE}));
+    bool good = paths != NULL;
+
+    free(paths);
+    if (good && is_pair)
+        good = trace_pair_find(&workload->pairs[workload->pair_count++], path, &fault);
+    for (size_t i = 0; good && !is_pair && threads[i]; i++)
+        good = trace_pair_find(&workload->pairs[workload->pair_count++], threads[i], &fault);
+    trace_dir_threads_free(threads);
+    return good ? fault_none() : fault;
+}
+
 static struct fault take_path(struct workload *workload, const char *path)
 {
     enum trace_kind const kind = trace_kind_of_as(path, insn_read_format_name(&workload->options.insn));
@@ -102,18 +120,34 @@ static struct fault take_path(struct workload *workload, const char *path)
         return take_insn(workload, path);
     if (trace_is_refused(path, kind, &fault))
         return fault;
-    return trace_pair_find(&workload->pairs[workload->pair_count++], path, &fault) ? fault_none() : fault;
+    return take_pairs(workload, path);
+}
+
+/* How many pairs it may hold: one, or one for each folder of a thread in it. */
+static size_t most_pairs(const char *path)
+{
+    char **const threads = trace_dir_threads(path);
+    size_t count = 0;
+
+    while (threads && threads[count])
+        count++;
+    trace_dir_threads_free(threads);
+    return count > 0 ? count : 1;
 }
 
 struct fault workload_find(struct workload *workload, const char *name, const char *const *paths, size_t count,
                            const struct workload_options *options)
 {
+    size_t pairs = 0;
+
     *workload = (struct workload){.name = name};
     if (options)
         workload->options = *options;
     else
         workload->options = workload_usual_options();
-    workload->pairs = calloc(count + 1, sizeof *workload->pairs);
+    for (size_t i = 0; i < count; i++)
+        pairs += most_pairs(paths[i]);
+    workload->pairs = calloc(pairs + 1, sizeof *workload->pairs);
     workload->insn = calloc(count + 1, sizeof *workload->insn);
     workload->insn_paths = calloc(count + 1, sizeof *workload->insn_paths);
     if (!workload->pairs || !workload->insn || !workload->insn_paths)

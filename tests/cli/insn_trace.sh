@@ -33,23 +33,23 @@ check 'an .rbt of an .rbt is the same' cmp -s "$WORK/a.rbt" "$WORK/b.rbt"
 # ---- ChampSim and lackey, both ways
 "$RUBATO" trace convert tests/fuzz/corpus/insn/champsim --to champsim -o "$WORK/c.xz" >/dev/null
 "$RUBATO" trace pack "$WORK/c.xz" -o "$WORK/c.rbt" --quiet
-"$RUBATO" trace convert "$WORK/c.rbt" --to champsim -o "$WORK/c" >/dev/null
+"$RUBATO" trace convert "$WORK/c.rbt" --to champsim -o "$WORK/c.champsimtrace" >/dev/null
 dump tests/fuzz/corpus/insn/champsim >"$WORK/0"; dump "$WORK/c.xz" >"$WORK/1"; dump "$WORK/c.rbt" >"$WORK/2"
 same 'ChampSim as ChampSim' 0 1
 same 'ChampSim as .rbt' 0 2
-gzip -c "$WORK/c" >"$WORK/c.gz"
-dump "$WORK/c" >"$WORK/1"; dump "$WORK/c.gz" >"$WORK/2"
+gzip -c "$WORK/c.champsimtrace" >"$WORK/c.gz"
+dump "$WORK/c.champsimtrace" >"$WORK/1"; dump "$WORK/c.gz" >"$WORK/2"
 same 'ChampSim, raw' 0 1
 same 'ChampSim, gzip' 0 2
 if command -v bzip2 >/dev/null; then
-    bzip2 -c "$WORK/c" >"$WORK/c.bz2"
+    bzip2 -c "$WORK/c.champsimtrace" >"$WORK/c.bz2"
     dump "$WORK/c.bz2" >"$WORK/2"
     same 'ChampSim, bzip2' 0 2
 else skip 'ChampSim, bzip2: there is no bzip2'; fi
 "$RUBATO" trace pack $TRACES/lackey/exact.lackey.txt -o "$WORK/l.rbt" --quiet
-"$RUBATO" trace convert "$WORK/l.rbt" --to lackey -o "$WORK/lackey" >/dev/null
+"$RUBATO" trace convert "$WORK/l.rbt" --to lackey -o "$WORK/lackey.txt" >/dev/null
 grep -v '^==' $TRACES/lackey/exact.lackey.txt >"$WORK/0"
-same 'lackey, byte by byte' 0 lackey
+same 'lackey, byte by byte' 0 lackey.txt
 "$RUBATO" trace convert $TRACES/drmemtrace/drmemtrace.allasm_x86_64.trace.zip --to lackey -o "$WORK/l" >"$WORK/out"
 check 'what is lost is said' grep -q 'instructions whose bytes or registers the format has not$' "$WORK/out"
 "$RUBATO" trace convert $TRACES/drmemtrace/drmemtrace.allasm_x86_64.trace.zip --to champsim -o "$WORK/x.gz" >/dev/null

@@ -106,7 +106,7 @@ head -c 50000 tests/traces/triad/deptrace.proto.gz >"$WORK/cut.proto.gz"
 for command in info dump; do
     refused "$command: empty file" 'empty' "$RUBATO" trace $command "$WORK/empty"
     refused "$command: Git LFS pointer" 'git lfs pull' "$RUBATO" trace $command "$WORK/pointer"
-    refused "$command: another file" 'magic' "$RUBATO" trace $command LICENSE
+    refused "$command: another file" 'line 1: column 2: "MIT License" is not .*--format NAME' "$RUBATO" trace $command LICENSE
     mkdir -p "$WORK/nothing"
     refused "$command: a folder" 'is a folder' "$RUBATO" trace $command "$WORK/nothing"
     refused "$command: its own text" 'rubato trace build' "$RUBATO" trace $command "$WORK/full.txt"

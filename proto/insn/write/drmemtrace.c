@@ -134,8 +134,8 @@ static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, 
         return false;
     if (insn->has_target && !put(output, MARKER, BRANCH_TARGET, insn->target, error))
         return false;
-    output->result->losses[INSN_LOSS_INSN_SIZES] += insn->size_bytes == 0;
-    if (!put(output, type_of(output, insn), insn->size_bytes, insn->pc, error))
+    /* An instruction of size 0 would only be the pc of the data behind it (7). */
+    if (!put(output, type_of(output, insn), insn_size_to_write(output, at), insn->pc, error))
         return false;
     for (size_t i = 0; i < insn->access_count; i++) {
         const struct insn_access *const access = &insn->accesses[i];

@@ -4,7 +4,7 @@
 
 #include "proto/insn/write/target.h"
 
-enum { USUAL_BYTES = 8, LONGEST_INSN = 15 };
+enum { USUAL_BYTES = 8 };
 
 static bool put(struct insn_output *output, const char *what, uint64_t address, uint64_t bytes, struct fault *error)
 {
@@ -19,14 +19,6 @@ static bool begin(struct insn_output *output, struct fault *error)
     (void)output;
     (void)error;
     return true;
-}
-
-/* champsim-traces 4: the distance to the next pc, if that can be a length. */
-static uint64_t guess_size(const struct insn_at_hand *at)
-{
-    uint64_t const distance = at->next_pc - at->insn.pc;
-
-    return at->has_next && distance > 0 && distance <= LONGEST_INSN ? distance : 1;
 }
 
 static uint64_t size_of(struct insn_output *output, const struct insn_access *access)
@@ -57,10 +49,9 @@ static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, 
 {
     uint64_t *const losses = output->result->losses;
     const uint8_t *bytes;
-    uint64_t const size = at->insn.size_bytes > 0 ? at->insn.size_bytes : guess_size(at);
+    uint64_t const size = insn_size_to_write(output, at);
 
     losses[INSN_LOSS_REPEATS] += at->insn.form == INSN_REPEAT;
-    losses[INSN_LOSS_INSN_SIZES] += at->insn.size_bytes == 0;
     losses[INSN_LOSS_ENCODINGS] += insn_cursor_bytes(output->cursor, at->number, &bytes) > 0;
     losses[INSN_LOSS_KINDS] += isa_kind_is_branch(at->insn.kind);
     return put(output, "I  ", at->insn.pc, size, error) && put_accesses(output, &at->insn, error);

@@ -34,6 +34,19 @@ struct insn_target {
 
 extern const struct insn_target insn_to_champsim, insn_to_drmemtrace, insn_to_lackey;
 
+/* The size of the instruction; of one that the trace does not tell, which is counted, the distance to the next pc if
+ * that can be a length (champsim-traces 4), else 1. */
+static inline uint32_t insn_size_to_write(struct insn_output *output, const struct insn_at_hand *at)
+{
+    enum { LONGEST_INSN = 15 };
+    uint64_t const distance = at->next_pc - at->insn.pc;
+
+    if (at->insn.size_bytes > 0)
+        return at->insn.size_bytes;
+    output->result->losses[INSN_LOSS_INSN_SIZES]++;
+    return at->has_next && distance > 0 && distance <= LONGEST_INSN ? (uint32_t)distance : 1;
+}
+
 /* Was the branch taken? What the trace does not say, the next pc does. */
 static inline bool insn_is_taken(const struct insn_at_hand *at)
 {

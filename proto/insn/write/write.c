@@ -86,6 +86,9 @@ static bool write_events(const struct insn_target *target, struct insn_output *o
                 return fault_memory(error, sink_name(output->sink), "markers");
             continue;
         }
+        output->result->losses[INSN_LOSS_TIMES] += event.insn.gap_time > 0;
+        if (insn_trace_meaning(output->trace).addresses == INSN_ADDRESSES_PHYSICAL)
+            output->result->losses[INSN_LOSS_PHYSICAL] += event.insn.access_count;
         if (event.insn.form == INSN_ACCESS_ONLY) {
             output->result->losses[INSN_LOSS_ORPHANS] += event.insn.access_count;
             continue;
@@ -124,6 +127,13 @@ static bool write_thread(const struct insn_target *target, struct insn_output *o
 
 /* ---- files */
 
+static uint64_t bytes_of(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+}
+
 static bool write_file(const struct insn_target *target, const struct insn_trace *trace, size_t i, const char *path,
                        struct insn_write_result *result, struct fault *error)
 {
@@ -132,10 +142,14 @@ static bool write_file(const struct insn_target *target, const struct insn_trace
     output.sink = sink_open_text(path, error);
     if (!output.sink)
         return false;
-    if (write_thread(target, &output, i, error))
-        return sink_close(output.sink, error);
-    sink_discard(output.sink);
-    return false;
+    if (!write_thread(target, &output, i, error)) {
+        sink_discard(output.sink);
+        return false;
+    }
+    if (!sink_close(output.sink, error))
+        return false;
+    result->bytes += bytes_of(path);
+    return true;
 }
 
 static bool name_of(const struct insn_target *target, const struct insn_trace *trace, size_t i, const char *folder,
@@ -172,10 +186,15 @@ static bool write_folder(const struct insn_target *target, const struct insn_tra
     return false;
 }
 
-static bool is_file_name(const struct insn_target *target, const char *output)
+/* Else it is a folder, whatever the number of threads. */
+static bool is_file_name(const char *output)
 {
-    return target != &insn_to_drmemtrace || text_ends_in(output, ".trace") || text_ends_in(output, ".trace.gz")
-        || text_ends_in(output, ".trace.xz");
+    static const char *const endings[] = {".gz", ".xz", ".txt", ".trace", ".champsimtrace"};
+
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (text_ends_in(output, endings[i]))
+            return true;
+    return false;
 }
 
 static const struct insn_target *target_of(const char *format)
@@ -192,7 +211,7 @@ bool insn_write(const struct insn_trace *trace, const char *format, const char *
     const struct insn_target *const target = target_of(format);
     uint32_t const needed = 1u << INSN_LACKS_PCS | 1u << INSN_LACKS_INSTRUCTIONS;
 
-    *result = (struct insn_write_result){.threads = insn_trace_threads(trace)};
+    *result = (struct insn_write_result){.threads = insn_trace_threads(trace), .is_folder = !is_file_name(output)};
     if (!target)
         return fault_at(error, output, FAULT_NO_OFFSET, "there is no format \"%.20s\" to write; expected champsim, "
                         "drmemtrace or lackey", format);
@@ -200,7 +219,11 @@ bool insn_write(const struct insn_trace *trace, const char *format, const char *
         return fault_at(error, output, FAULT_NO_OFFSET, "%s cannot be written as %s: it lacks %s",
                         insn_trace_format(trace), format, insn_lack_text(insn_trace_lacks(trace) & 1u << INSN_LACKS_PCS
                         ? INSN_LACKS_PCS : INSN_LACKS_INSTRUCTIONS));
-    if (insn_trace_threads(trace) == 1 && is_file_name(target, output))
-        return write_file(target, trace, 0, output, result, error);
-    return write_folder(target, trace, output, result, error);
+    if (result->is_folder)
+        return write_folder(target, trace, output, result, error);
+    if (result->threads != 1)
+        return fault_at(error, output, FAULT_NO_OFFSET, "its name is that of a file, and the trace has %zu threads; "
+                        "give a name without such an ending, which becomes a folder with a file for each",
+                        result->threads);
+    return write_file(target, trace, 0, output, result, error);
 }

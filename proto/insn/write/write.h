@@ -1,8 +1,8 @@
 /* An instruction trace in another tool's format.
  *
- * Use: insn_write. One thread becomes a file, several a folder with a file each; a folder also if the format's files
- * say more in one (drmemtrace, whose name does not end as a file of it). Files are whole or not there; names that end
- * in .gz or .xz are compressed. What the format has no place for is counted in `losses`.
+ * Use: insn_write. The result is a folder with a file for each thread, or a file if the name of the output ends as one
+ * does: in .gz, .xz, .txt, .trace or .champsimtrace; then several threads are an error. Files are whole or not there;
+ * names that end in .gz or .xz are compressed. What the format has no place for is counted in `losses`.
  * ChampSim gets registers if the trace was opened decoded.
  * Errors: a format that is not known, a trace without pcs or instructions, which these formats need. */
 #ifndef PROTO_INSN_WRITE_WRITE_H
@@ -15,6 +15,8 @@
     L(MARKERS, "markers that the format has not")                                                                     \
     L(GAPS, "instructions that were only counted, not written")                                                      \
     L(ORPHANS, "accesses without instruction, not written")                                                           \
+    L(TIMES, "times of accesses that the format has not")                                                             \
+    L(PHYSICAL, "accesses with physical addresses, which the format takes for virtual ones")                          \
     L(REPEATS, "iterations of string instructions, written as instructions")                                         \
     L(ACCESSES, "accesses beyond those that a record holds")                                                         \
     L(SIZES, "sizes of accesses that the format has not")                                                            \
@@ -31,6 +33,8 @@ enum insn_loss { INSN_LOSSES(INSN_LOSS_ENUM) INSN_LOSS_COUNT };
 struct insn_write_result {
     size_t threads;
     uint64_t insns;
+    uint64_t bytes;                      /* of the files */
+    bool is_folder;
     uint64_t losses[INSN_LOSS_COUNT];
     char warning[240];                   /* of the first thread that has one; "": none */
 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/help/help.h"
@@ -142,30 +143,23 @@ int cli_parse_next(struct cli_parser *parser)
 
 bool cli_parse_count(struct cli_parser *parser, uint64_t *count)
 {
-    char digits[40];
-    size_t used = 0;
-    char *end = digits;
-    bool whole = false;
+    const char *const wrong = count_parse(parser->value, count);
 
-    for (const char *c = parser->value; *c != '\0' && used + 1 < sizeof digits; c++)
-        if (*c != '_')
-            digits[used++] = *c;
-    digits[used] = '\0';
+    if (wrong)
+        parser->exit_code = cli_usage_error(parser->usage, "--%s %s %s; expected " COUNT_EXPECTED, parser->option,
+                                            parser->value, wrong);
+    return !wrong;
+}
 
-    errno = 0;
-    if (strpbrk(digits, "eE") != NULL && digits[0] >= '0' && digits[0] <= '9') {
-        const double value = strtod(digits, &end);
+bool cli_parse_bytes(struct cli_parser *parser, uint64_t *bytes)
+{
+    double unused;
+    const char *const wrong = units_parse(UNIT_BYTES, parser->value, bytes, &unused);
 
-        whole = *end == '\0' && value < 1e18 && value == floor(value);
-        *count = whole ? (uint64_t)value : 0;
-    } else if (digits[0] >= '0' && digits[0] <= '9') {
-        *count = strtoull(digits, &end, 10);
-        whole = *end == '\0' && errno == 0;
-    }
-    if (!whole)
-        parser->exit_code = cli_usage_error(parser->usage, "--%s %s: expected a whole number such as 1000000 or 2e6",
-                                            parser->option, parser->value);
-    return whole;
+    if (wrong)
+        parser->exit_code = cli_usage_error(parser->usage, "--%s %s %s; expected a size such as 64B, 64 or 4KiB",
+                                            parser->option, parser->value, wrong);
+    return !wrong;
 }
 
 bool cli_parse_time(struct cli_parser *parser, uint64_t *time_ps)
@@ -186,8 +180,8 @@ bool cli_parse_ticks(struct cli_parser *parser, uint64_t *time_ps)
 
     if (!units_parse(UNIT_TIME, parser->value, time_ps, &unused))
         return true;
-    if (parser->value[strspn(parser->value, "0123456789_eE")] == '\0')
-        return cli_parse_count(parser, time_ps);
+    if (!count_parse(parser->value, time_ps))
+        return true;
     parser->exit_code = cli_usage_error(parser->usage, "--%s %s %s; give a time such as 20us, 500ns or 1.5ms, or whole "
                                         "picoseconds", parser->option, parser->value,
                                         units_parse(UNIT_TIME, parser->value, time_ps, &unused));

@@ -65,8 +65,11 @@ void cli_parse_begin(struct cli_parser *parser, const struct cli_usage *usage, i
  * exit_code. */
 int cli_parse_next(struct cli_parser *parser);
 
-/* The value of the option met last as a whole number ("1000000", "1_000_000" or "2e6"). False: the error is printed. */
+/* The value of the option met last as a count (base/count.h: "1000000", "2e6", "100k", "64Ki"). All options that are
+ * counts are read so. False: the error is printed. */
 bool cli_parse_count(struct cli_parser *parser, uint64_t *count);
+/* The same as a capacity ("64B", "64", "4KiB"). */
+bool cli_parse_bytes(struct cli_parser *parser, uint64_t *bytes);
 /* The same as a time above 0 with its unit ("10us", "1.5ms"), in ps. All options that are times are read so. */
 bool cli_parse_time(struct cli_parser *parser, uint64_t *time_ps);
 /* The same where 0 is a time, too, and where a whole number without unit counts picoseconds, gem5's ticks. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "cli/cli.h"
 #include "cli/model_digest.h"
 #include "cli/options.h"
@@ -82,11 +83,14 @@ static bool take_size(struct cli_parser *parser, size_t most, size_t *size)
 
 static int take_shard(struct sweep_request *request, const char *value)
 {
-    char *end;
-    unsigned long const shard = value[0] >= '0' && value[0] <= '9' ? strtoul(value, &end, 10) : 0;
-    unsigned long const count = shard && *end == '/' && end[1] >= '0' && end[1] <= '9' ? strtoul(end + 1, &end, 10) : 0;
+    const char *const slash = strchr(value, '/');
+    uint64_t shard = 0, count = 0;
+    char first[40] = "";
 
-    if (count == 0 || *end || shard > count || count > PLAN_MAX_POINTS)
+    if (slash && (size_t)(slash - value) < sizeof first)
+        memcpy(first, value, (size_t)(slash - value));
+    if (!slash || count_parse(first, &shard) || count_parse(slash + 1, &count) || shard == 0 || shard > count
+        || count > PLAN_MAX_POINTS)
         return cli_usage_error(&usage, "--shard %s: expected I/N with I from 1 to N, such as 3/8", value);
     request->shard = shard;
     request->shard_count = count;

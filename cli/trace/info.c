@@ -636,7 +636,7 @@ int cli_trace_info(int argc, char **argv)
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
         switch (what) {
         case OPT_LINE:
-            if (!cli_parse_count(&parser, &line_bytes))
+            if (!cli_parse_bytes(&parser, &line_bytes))
                 return parser.exit_code;
             if (line_bytes < 4 || line_bytes > FOOTPRINT_PAGE_BYTES || (line_bytes & (line_bytes - 1)) != 0)
                 return cli_usage_error(&usage, "--line %s: expected a power of two from 4 to 4096", parser.value);

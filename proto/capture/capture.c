@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/arith.h"
+#include "base/count.h"
 #include "proto/insn/rbt/writer.h"
 
 enum { PIECE_WORDS = 1 << 14, PIECES_A_STEP = 64, PAUSE_NS = 300000, PATIENT_STEPS = 2000 };
@@ -81,13 +82,7 @@ static void sink_put_runs(void *of, uint32_t thread, uint32_t count, uint32_t in
 /* A number, or an address. */
 static bool is_number(const char *text, uint64_t *number)
 {
-    char *end;
-
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    *number = strtoull(text, &end, 0);
-    return errno == 0 && *end == '\0';
+    return *text >= '0' && *text <= '9' && !count_parse(text, number);
 }
 
 static bool is_address(const char *text)

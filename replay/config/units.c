@@ -1,13 +1,16 @@
 /* Reading and writing of numbers with units.
  *
  * A decimal number is held as digits / 10^places, a suffix as numerator / denominator, so that every conversion is one
- * rounded division of 128-bit integers. Not modelled: exponents (1e9), digit separators, SI prefixes below pico. */
+ * rounded division of 128-bit integers. Counts: base/count.h. Not modelled: exponents (1e9) and
+ * digit separators of other values, SI prefixes below pico. */
 #include "replay/config/units.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/count.h"
 
 __extension__ typedef unsigned __int128 wide;        /* 19 digits times any suffix fit */
 
@@ -194,10 +197,10 @@ static const char *parse_period(const struct number *number, uint64_t *value)
     return divide((wide)PS_PER_S * power_of_ten(number->places), (wide)number->digits * hertz->factor, value);
 }
 
-static const char *parse_count(const struct number *number, uint64_t *value)
+static const char *parse_percent(const struct number *number, uint64_t *value)
 {
-    if (*number->suffix)
-        return "must be a plain number";
+    if (*number->suffix && strcmp(number->suffix, "%") != 0)
+        return "has an unknown unit; give a number, or one with %";
     if (number->places)
         return "is not a whole number";
     *value = number->digits;
@@ -275,6 +278,9 @@ const char *units_parse(enum param_unit unit, const char *text, uint64_t *value,
         return parse_ratio(text, ratio);
     if (parse_word(unit, text, value))
         return NULL;
+    if (unit != UNIT_BYTES && unit != UNIT_BYTES_OR_ROW && unit != UNIT_TIME && unit != UNIT_PERIOD
+        && unit != UNIT_BANDWIDTH && unit != UNIT_PERCENT)
+        return count_parse(text, value);
 
     const char *problem = read_number(text, &number);
     if (problem)
@@ -287,9 +293,7 @@ const char *units_parse(enum param_unit unit, const char *text, uint64_t *value,
         return parse_period(&number, value);
     if (unit == UNIT_BANDWIDTH)
         return scale(&number, bandwidth_suffixes, false, value);
-    if (unit == UNIT_PERCENT && strcmp(number.suffix, "%") == 0)
-        number.suffix = "";
-    return parse_count(&number, value);
+    return parse_percent(&number, value);
 }
 
 void units_expected(enum param_unit unit, char *text, size_t size)
@@ -297,7 +301,7 @@ void units_expected(enum param_unit unit, char *text, size_t size)
     static const char *const expected[] = {
         [UNIT_BYTES] = "a capacity such as 64B, 32KiB or 2MiB",
         [UNIT_CYCLES] = "a number of cycles such as 20",
-        [UNIT_COUNT] = "a number such as 16",
+        [UNIT_COUNT] = "a number such as 16 or 4k",
         [UNIT_PERIOD] = "a clock such as 2GHz or 500ps",
         [UNIT_TIME] = "a time such as 13.75ns, 500ps or 7.8us",
         [UNIT_BANDWIDTH] = "a bandwidth such as 12.8GiB/s or 25.6GB/s",

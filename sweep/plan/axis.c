@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "sweep/plan/quantity.h"
 
 struct steps {
@@ -17,11 +18,24 @@ struct steps {
 
 static struct fault number_of(const char *text, const char *what, const char *where, struct quantity *quantity)
 {
+    uint64_t count;
+
     *quantity = quantity_of(text);
+    if (quantity->kind == QUANTITY_WORD && !count_parse(text, &count))
+        *quantity = quantity_number((double)count);
     if (quantity->kind == QUANTITY_WORD)
         return fault_make(FAULT_INPUT, "%s: %s: \"%.40s\" is not a number; give one such as 4, 512KiB or 2GHz, or list "
                           "the values", where, what, text);
     return fault_none();
+}
+
+/* "1k" beside plain numbers is a count, not a capacity. */
+static void as_count(const char *text, struct quantity *quantity)
+{
+    uint64_t count;
+
+    if (quantity->kind == QUANTITY_BYTES && !count_parse(text, &count))
+        *quantity = quantity_number((double)count);
 }
 
 static struct fault take_ends(const struct axis_range *range, const char *where, struct steps *steps)
@@ -30,6 +44,8 @@ static struct fault take_ends(const struct axis_range *range, const char *where,
         return fault_make(FAULT_INPUT, "%s: a range has from and to, such as {from: 1, to: 32, times: 2}", where);
     FAULT_TRY(number_of(range->from, "from", where, &steps->from));
     FAULT_TRY(number_of(range->to, "to", where, &steps->to));
+    if (steps->from.kind == QUANTITY_NUMBER)
+        as_count(range->to, &steps->to);
     if (steps->from.kind != steps->to.kind)
         return fault_make(FAULT_INPUT, "%s: from is %s and to %s; give both in the same unit", where,
                           quantity_name(steps->from.kind), quantity_name(steps->to.kind));
@@ -50,6 +66,8 @@ static struct fault take_step(const struct axis_range *range, const char *where,
         return fault_make(FAULT_INPUT, "%s: has no step; add one, such as step: %.40s or times: 2", where, range->from);
     if (text)
         FAULT_TRY(number_of(text, range->times ? "times" : "step", where, &step));
+    if (text && steps->from.kind == QUANTITY_NUMBER)
+        as_count(text, &step);
     steps->is_factor = range->times;
     steps->step = step.number;
     if (range->times && (step.kind != QUANTITY_NUMBER || !(step.number > 1)))

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/input_file.h"
 #include "replay/config/internal.h"
 
@@ -113,6 +114,36 @@ static struct fault check_systems(struct spec *spec)
     return fault;
 }
 
+/* Counts of an axis with a suffix ("1k") become plain ones, as results list and compare them. */
+static struct fault write_plain(struct spec *spec, const char *key, const char **value, struct system_config *config)
+{
+    char text[CONFIG_BEHIND_TEXT], assignment[ASSIGNMENT_TEXT];
+    uint64_t count, taken;
+
+    if (!(*value)[strspn(*value, "0123456789")] || count_parse(*value, &count)
+        || snprintf(assignment, sizeof assignment, "%s=%s", key, *value) >= (int)sizeof assignment)
+        return fault_none();
+    *config = spec->bases[0];
+    if (config_set_from(config, assignment, spec->path).kind != FAULT_NONE
+        || config_get(config, key, spec->path, text, sizeof text).kind != FAULT_NONE
+        || text[strspn(text, "0123456789")] || count_parse(text, &taken) || taken != count)
+        return fault_none();
+    *value = arena_copy(&spec->arena, text, strlen(text));
+    return *value ? fault_none() : fault_make(FAULT_MEMORY, "out of memory");
+}
+
+static struct fault write_plain_counts(struct spec *spec)
+{
+    struct system_config *const config = malloc(sizeof *config);
+    struct fault fault = config ? fault_none() : fault_make(FAULT_MEMORY, "out of memory");
+
+    for (size_t a = 0; a < spec->axis_count; a++)
+        for (size_t i = 0; i < spec->axes[a].count && fault.kind == FAULT_NONE; i++)
+            fault = write_plain(spec, spec->axes[a].key, &spec->axes[a].values[i], config);
+    free(config);
+    return fault;
+}
+
 /* ---- the file */
 static struct fault read_all(struct spec *spec, const char *path, const char *text, size_t length)
 {
@@ -125,7 +156,8 @@ static struct fault read_all(struct spec *spec, const char *path, const char *te
     spec->bases = malloc(spec->system_count * sizeof *spec->bases);
     if (!spec->bases)
         return fault_make(FAULT_MEMORY, "out of memory");
-    return check_systems(spec);
+    FAULT_TRY(check_systems(spec));
+    return write_plain_counts(spec);
 }
 
 struct fault spec_read_text(struct spec **made, const char *path, const char *text, size_t length)

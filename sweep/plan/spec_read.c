@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <yaml.h>
 
+#include "base/count.h"
 #include "base/nearest.h"
 #include "memsys/sim/event.h"
 #include "replay/config/internal.h"
@@ -416,11 +417,8 @@ static struct fault take_number(const struct reader *reader, const yaml_node_t *
 
 static struct fault take_count(const struct reader *reader, const yaml_node_t *node, const char *key, uint64_t *count)
 {
-    double number = 0;
-
-    FAULT_TRY(take_number(reader, node, key, 0, &number));
-    *count = (uint64_t)number;
-    return (double)*count == number ? fault_none() : wrong(reader, node, key, "a whole number, such as 100000");
+    return is_text(node) && !count_parse(text_of(node), count) ? fault_none()
+                                                               : wrong(reader, node, key, COUNT_EXPECTED);
 }
 
 /* A time with its unit, or whole picoseconds, as --until takes it. */
@@ -428,8 +426,8 @@ static struct fault take_ticks(const struct reader *reader, const yaml_node_t *n
 {
     struct quantity const value = is_text(node) ? quantity_of(text_of(node)) : quantity_of("");
 
-    if (value.kind == QUANTITY_NUMBER && value.number >= 0 && value.number <= 0x1p53)
-        return take_count(reader, node, key, time_ps);
+    if (is_text(node) && !count_parse(text_of(node), time_ps))
+        return fault_none();
     if (value.kind != QUANTITY_PS || value.number > 0x1p53)
         return wrong(reader, node, key, "a time such as 20us, or whole picoseconds");
     *time_ps = (uint64_t)value.number;

@@ -136,9 +136,9 @@ static void files_say_where_they_are_wrong(void **state)
         {"cpu_clock: auto\n", "t.yaml:1: cpu_clock: auto is out of range; give 1MHz to 1000GHz"},
         {"l1d: {clock: 0ps}\n", "t.yaml:1: l1d.clock: 0ps is out of range; give 1MHz to 1000GHz"},
         {"l1d:\n  assoc: 0\n", "t.yaml:2: l1d.assoc: 0 is out of range; give 1 to 65536"},
-        {"l1d:\n  assoc: {}\n", "t.yaml:2: l1d.assoc: expected a number such as 16, found keys and values"},
-        {"l1d:\n  assoc: [2]\n", "t.yaml:2: l1d.assoc: expected a number such as 16, found a list"},
-        {"l1d:\n  assoc:\n", "t.yaml:2: l1d.assoc: \"\" is not a number; give a number such as 16"},
+        {"l1d:\n  assoc: {}\n", "t.yaml:2: l1d.assoc: expected a number such as 16 or 4k, found keys and values"},
+        {"l1d:\n  assoc: [2]\n", "t.yaml:2: l1d.assoc: expected a number such as 16 or 4k, found a list"},
+        {"l1d:\n  assoc:\n", "t.yaml:2: l1d.assoc: \"\" is not a number; give a number such as 16 or 4k"},
         {"cpu: {freq_multiplier: 0}\n", "t.yaml:1: cpu.freq_multiplier: 0 is out of range; give 0.001 to 1000000"},
         {"memory: {dram: {page_policy: shut}}\n",
          "t.yaml:1: memory.dram.page_policy: \"shut\" is unknown here; give one of open, open_adaptive, close, "

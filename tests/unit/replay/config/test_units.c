@@ -115,7 +115,7 @@ static void says_what_is_wrong(void **state)
         {UNIT_COUNT, "x", "is not a number"},
         {UNIT_COUNT, "nan", "is not a number"}, {UNIT_RATIO, "inf", "is not a number"},
         {UNIT_COUNT, "-4", "is negative"}, {UNIT_TIME, "-0.5ns", "is negative"},
-        {UNIT_COUNT, "1.5", "is not a whole number"}, {UNIT_COUNT, "16B", "must be a plain number"},
+        {UNIT_COUNT, "1.5", "is not a whole number"}, {UNIT_COUNT, "16B", "has an unknown suffix"},
         {UNIT_RATIO, "1e3", "must be a plain number"}, {UNIT_BYTES, "0.3KiB", "is not a whole number of bytes"},
         {UNIT_BYTES, "99999999999999999999", "is too big"}, {UNIT_BYTES, "9999999999999TiB", "is too big"},
         {UNIT_BYTES, "0x11111111111111111", "is too big"}, {UNIT_PERIOD, "0.000000000000000001Hz", "is too big"},

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from .table import Table, Value
-from .views import effects, pareto
+from .table import Table, Value, columns_of
+from .views import WORKLOADS, effects, groups_of, pareto, varying
+from .words import Names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,11 +24,12 @@ _FRONT, _OTHER = "#e45756", "#4c78a8"
 
 
 def _axes(ax: Optional["Axes"]) -> "Axes":
+    """A new figure makes room for labels, so that none is cut."""
     if ax is not None:
         return ax
     from matplotlib import pyplot
 
-    return pyplot.subplots()[1]
+    return pyplot.subplots(constrained_layout=True)[1]
 
 
 def _labelled(table: Table, name: str) -> str:
@@ -46,42 +48,70 @@ def _short(value: Value) -> str:
     return "none" if value is None else str(value)
 
 
-def plot_pareto(table: Table, x: str, y: str, *, higher: Sequence[str] = (), names: Sequence[str] = (),
-                ax: Optional["Axes"] = None) -> "Axes":
-    """All points, and the front of those that no other one beats; `names` are columns that say which they are.
+def _workload(group: Tuple[Value, ...]) -> str:
+    return ", ".join(_short(value) for value in group)
+
+
+def plot_pareto(table: Table, x: str, y: str, *, higher: Names = (), names: Names = (),
+                by: Optional[Names] = WORKLOADS, ax: Optional["Axes"] = None) -> "Axes":
+    """All points, and for each workload the front of those that no other one beats (pareto); `names` are columns that
+    say which points they are. A new figure leaves room for all labels.
 
     Raises KeyError: there is no such column; ImportError: there is no matplotlib.
     """
     ax = _axes(ax)
-    front = pareto(table, x, y, higher=higher)
-    ax.scatter(table[x], table[y], s=14, color=_OTHER, alpha=0.5, label=f"{len(table)} points")
-    ax.plot(front[x], front[y], color=_FRONT, marker="o", drawstyle="steps-post", label="front")
-    for row in front:
-        if names:
-            ax.annotate(", ".join(_short(row[name]) for name in names), (row[x], row[y]), xytext=(4, 4),
-                        textcoords="offset points", fontsize=8)
+    table = Table.of(table)
+    said = columns_of(table, names)
+    for number, (workload, rows) in enumerate(groups_of(table, by).items()):
+        points = Table({name: [values[i] for i in rows] for name, values in table.columns.items()}, table.units)
+        front = pareto(points, x, y, higher=higher, by=None)
+        is_only = not workload
+        colour, line = (_OTHER, _FRONT) if is_only else (f"C{number % 10}",) * 2
+        ax.scatter(points[x], points[y], s=14, color=colour, alpha=0.5,
+                   label=f"{len(points)} points" if is_only else None)
+        ax.plot(front[x], front[y], color=line, marker="o", drawstyle="steps-post",
+                label="front" if is_only else f"{_workload(workload)}: front of {len(points)} points")
+        for row in front:
+            if said:
+                ax.annotate(", ".join(_short(row[name]) for name in said), (row[x], row[y]), xytext=(4, 4),
+                            textcoords="offset points", fontsize=8)
     ax.set_xlabel(_labelled(table, x))
     ax.set_ylabel(_labelled(table, y))
     ax.legend()
     return ax
 
 
-def plot_effects(table: Table, metric: str, axes: Sequence[str], *, ax: Optional["Axes"] = None) -> "Axes":
-    """Mean of a metric for each value of each axis; the bars show least and most over all other axes.
+def plot_effects(table: Table, metric: str, axes: Names, *, by: Optional[Names] = WORKLOADS,
+                 ax: Optional["Axes"] = None) -> "Axes":
+    """Mean of a metric for each value of each axis; the bars show least and most over all other axes. Each workload has
+    a colour; of one alone each axis has one. A new figure leaves room for all labels.
 
     Raises KeyError: there is no such column; ImportError: there is no matplotlib.
     """
     ax = _axes(ax)
-    found = effects(table, metric, axes)
+    table = Table.of(table)
+    keys = columns_of(table, axes)
+    parts = varying(table, by)
+    workloads = list(groups_of(table, by))
     labels: List[str] = []
-    for i, row in enumerate(found):
+    seen: Dict[Tuple[Value, ...], None] = {}
+    for row in effects(table, metric, keys, by=by):
+        workload = tuple(row[name] for name in parts)
+        label = f"{row['axis']} {_short(row['value'])}"
+        if label not in labels:
+            labels.append(label)
+        number = workloads.index(workload)
+        shift = (number - (len(workloads) - 1) / 2) * min(0.15, 0.8 / len(workloads))
         mean, least, most = (float(row[name] or 0) for name in ("mean", "least", "most"))
-        colour = f"C{list(axes).index(str(row['axis'])) % 10}"
-        ax.errorbar([i], [mean], yerr=[[mean - least], [most - mean]], fmt="o", capsize=3, color=colour)
-        labels.append(f"{row['axis']} {_short(row['value'])}")
+        colour = f"C{(number if parts else keys.index(str(row['axis']))) % 10}"
+        ax.errorbar([labels.index(label) + shift], [mean], yerr=[[mean - least], [most - mean]], fmt="o", capsize=3,
+                    color=colour, label=_workload(workload) if parts and workload not in seen else None)
+        seen[workload] = None
     ax.set_xticks(range(len(labels)))
     ax.set_xticklabels(labels, rotation=60, ha="right", fontsize=8)
     ax.set_ylabel(_labelled(table, metric) + ": mean, least, most")
+    if parts:
+        ax.legend()
     return ax
 
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Union
 
 from .command import PathLike, run_command
 from .recordings import Recording, read_recording
 from .results import metric_units
 from .statistics import json_blocks, read_statistics
 from .table import Table, Value
+from .words import Words, paths_of, plain, words_of
 
-Setting = Union[str, int, float, bool]
+Setting = Union[str, int, float, bool, PathLike]
+Count = Union[int, str]
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,13 @@ class Run:
 
 def setting_text(value: Setting) -> str:
     """As --set takes it."""
+    value = plain(value)
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 def _options(settings: Optional[Mapping[str, Setting]], **options: Optional[Setting]) -> List[str]:
     words = [f"--set={key}={setting_text(value)}" for key, value in (settings or {}).items()]
-    return words + [f"--{name}={value}" for name, value in options.items() if value is not None]
+    return words + [f"--{name}={setting_text(value)}" for name, value in options.items() if value is not None]
 
 
 def _verdict(summary: Mapping[str, Any]) -> Tuple[str, List[Tuple[str, float]], List[str]]:
@@ -69,10 +71,10 @@ def _kernels(blocks: List[Dict[str, Any]]) -> Optional[Table]:
     return Table.from_rows(rows) if rows else None
 
 
-def replay(system: PathLike, traces: Union[PathLike, Sequence[PathLike]], *,
+def replay(system: PathLike, traces: Union[PathLike, Iterable[PathLike]], *,
            settings: Optional[Mapping[str, Setting]] = None, model: Optional[str] = None,
-           warmup: Optional[int] = None, records: Optional[int] = None, until: Optional[int] = None,
-           interval: Optional[str] = None, sample: Optional[str] = None, options: Sequence[str] = (),
+           warmup: Optional[Count] = None, records: Optional[Count] = None, until: Optional[Count] = None,
+           interval: Optional[str] = None, sample: Optional[str] = None, options: Words = (),
            command: Optional[PathLike] = None, timeout: Optional[float] = None) -> Run:
     """Replays traces on a system, and waits for the end.
 
@@ -81,19 +83,19 @@ def replay(system: PathLike, traces: Union[PathLike, Sequence[PathLike]], *,
         traces: a folder, store or file, or several: one for each core.
         settings: keys of the system to change: {"l2.size": "512KiB", "l1d.mshrs": 8, "cpu.share": True}.
         model: "elastic", "window" or "detailed".
-        warmup: statistics start when so many records of each core are complete.
-        records: stop when so many records of each core are complete.
-        until: stop after this tick, ps.
+        warmup: statistics start when so many records of each core are complete: a number, or "100k".
+        records: stop when so many records of each core are complete, likewise.
+        until: stop after this tick, ps, or this time, as "20us".
         interval: a row of statistics for each such time, as "10us".
         sample: record a sample of each component each such time, as "10us".
-        options: further options of `rubato replay`, as they stand on a command line.
+        options: further options of `rubato replay`: a list of words, or one text as on a command line.
         command: the program; see find_command.
         timeout: seconds after which it is ended.
 
     Raises:
         RubatoError: with the command's message and exit code.
     """
-    paths = [traces] if isinstance(traces, (str, os.PathLike)) else list(traces)
+    paths = paths_of(traces)
     with tempfile.TemporaryDirectory(prefix="rubato-") as name:
         folder = Path(name)
         given = _options(settings, model=model, warmup=warmup, records=records, until=until, interval=interval,
@@ -102,7 +104,8 @@ def replay(system: PathLike, traces: Union[PathLike, Sequence[PathLike]], *,
                  f"--stats={folder / 'stats.txt'}"]
         if sample is not None:
             files.append(f"--record={folder / 'run.samples'}")
-        run_command(["replay", system, *paths, "--quiet", *given, *files, *options], command=command, timeout=timeout)
+        words = ["--quiet", *given, *files, *words_of(options)]
+        run_command(["replay", system, *paths, *words], command=command, timeout=timeout)
         summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
         kernels = _kernels(json_blocks(folder / "stats.json"))
         bound, causes, doubts = _verdict(summary)

@@ -8,10 +8,11 @@ import sqlite3
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Dict, Iterable, List, Optional, Sequence, Union
+from typing import Dict, Iterable, List, Optional, Union
 
 from .command import PathLike, RubatoError, find_command, run_command
 from .table import Table
+from .words import Names, names_of, plain
 
 # name, unit, which way is better, definition
 _METRIC = re.compile(r"^(\S+)\s+(\S.*?)\s+(-|lower|higher)\s+(\S.*)$")
@@ -64,12 +65,16 @@ class Results:
     """The file of a sweep. It is read anew by each call, so a sweep that goes on may be looked at.
 
     Attributes:
-        path: of the file, RESULTS.db.
+        path: of the file, RESULTS.db; a text or a Path, kept as a Path.
         command: the program; see find_command.
     """
 
     path: Path
     command: Optional[PathLike] = None
+
+    def __init__(self, path: PathLike, command: Optional[PathLike] = None) -> None:
+        object.__setattr__(self, "path", Path(path))
+        object.__setattr__(self, "command", command)
 
     def _ask(self, question: str) -> List[List[str]]:
         if not self.path.is_file():
@@ -97,14 +102,16 @@ class Results:
                 units[axis] = next((unit for form, unit in _QUANTITIES if form.match(value)), "")
         return units
 
-    def table(self, columns: Optional[Sequence[str]] = None, *, where: Union[str, Sequence[str]] = (),
+    def table(self, columns: Optional[Names] = None, *, where: Union[str, Iterable[str], None] = (),
               sort: Optional[str] = None, limit: Optional[int] = None, baseline: Union[str, int, None] = None) -> Table:
         """A row a point. Capacities are bytes; what is a number is one.
 
         Args:
-            columns: names of axes, metrics, statistics, or keys of the system, patterns with *, "metrics", or "all" for
-                every statistic. None: point, system, traces, the axes, state, error, and every metric.
-            where: conditions as `rubato results --where` has them: "l2.size >= 1MiB and traces == gups".
+            columns: names of axes, metrics, statistics, or keys of the system, patterns with *, "metrics", or "all"
+                for every statistic; a list, or one text, in which commas part them.
+                None: point, system, traces, the axes, state, error, and every metric.
+            where: a condition as `rubato results --where` has it: "l2.size >= 1MiB and traces == gups"; or several, all
+                of which must hold.
             sort: a column, lowest first; "-column": highest first.
             limit: the first so many.
             baseline: the point that `speedup` is against: its number, or a condition.
@@ -112,13 +119,13 @@ class Results:
         Raises:
             RubatoError: there is no such file, column or metric; with the command's message and exit code.
         """
-        chosen = list(columns) if columns is not None else ["point", "system", "traces", *self.axes, "state", "error",
-                                                            "time_ms", "metrics"]
+        usual = ["point", "system", "traces", *self.axes, "state", "error", "time_ms", "metrics"]
+        chosen = names_of(columns) if columns is not None else usual
         words: List[str] = ["--columns=" + ",".join(chosen)]
-        words += [f"--where={condition}" for condition in ([where] if isinstance(where, str) else where)]
+        words += [f"--where={condition}" for condition in ([where] if isinstance(where, str) else where or ())]
         words += [f"--sort={sort}"] if sort is not None else []
-        words += [f"--limit={limit}"] if limit is not None else []
-        words += [f"--baseline={baseline}"] if baseline is not None else []
+        words += [f"--limit={plain(limit)}"] if limit is not None else []
+        words += [f"--baseline={plain(baseline)}"] if baseline is not None else []
         rows = json.loads(run_command(["results", self.path, "--json", *words], command=self.command))
         table = Table.from_rows(rows)
         units = {**metric_units(table.columns, self.command), **self._units(table), "wall_s": "s", "cpu_s": "s"}

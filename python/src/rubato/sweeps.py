@@ -6,10 +6,11 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, List, Mapping, Optional, Union
 
 from .command import PathLike, run_command
 from .results import Results
+from .words import Words, plain, words_of
 
 _FAILED_POINTS = 3
 
@@ -23,37 +24,39 @@ def _absolute(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_absolute(member) for member in value]
     if isinstance(value, Mapping):
-        return {key: _absolute(member) if key == "traces" else member for key, member in value.items()}
+        return {key: _absolute(member) if key in ("traces", "instructions") else member
+                for key, member in value.items()}
     return value
 
 
 def _spec_text(spec: Mapping[str, Any]) -> str:
     """As YAML, of which JSON is a part."""
     whole: Dict[str, Any] = {key: _absolute(value) if key in ("system", "traces") else value
-                             for key, value in spec.items()}
+                             for key, value in plain(spec).items()}
     return json.dumps(whole, indent=1)
 
 
 def sweep(spec: Union[PathLike, Mapping[str, Any]], output: PathLike, *, jobs: Optional[int] = None,
-          retry: bool = False, failures: bool = False, options: Sequence[str] = (), command: Optional[PathLike] = None,
+          retry: bool = False, failures: bool = False, options: Words = (), command: Optional[PathLike] = None,
           timeout: Optional[float] = None) -> Results:
     """Runs a sweep to its end. Points that `output` has already are not run again, so a second call costs nothing.
 
     Args:
         spec: a sweep's file, or what would stand in one: {"system": "wide", "traces": ["a.pack"], "axes": {"l2.size":
-            ["256KiB", "1MiB"]}}; paths in it are as seen from the working folder.
+            ["256KiB", "1MiB"]}}; paths in it, texts or Paths, are as seen from the working folder, numbers may be
+            numpy's.
         output: the file of results.
         jobs: workers; None: one a core of the host.
         retry: run points again that failed.
         failures: points that fail are a RubatoWarning, and no error.
-        options: further options of `rubato sweep`.
+        options: further options of `rubato sweep`: a list of words, or one text as on a command line.
         timeout: seconds after which it is ended; finished points are kept.
 
     Raises:
         RubatoError: with the command's message and exit code; 3: points failed, and the others are there.
     """
-    words: List[PathLike] = ["-o", output, *options]
-    words += [f"--jobs={jobs}"] if jobs is not None else []
+    words: List[PathLike] = ["-o", output, *words_of(options)]
+    words += [f"--jobs={plain(jobs)}"] if jobs is not None else []
     words += ["--retry"] if retry else []
     allowed = (0, _FAILED_POINTS) if failures else (0,)
     if not isinstance(spec, Mapping):

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import csv
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, TextIO, Union
+
+from .command import PathLike
+from .words import Names, names_of, plain
 
 if TYPE_CHECKING:
     import pandas
@@ -21,8 +26,8 @@ class Table:
     """
 
     def __init__(self, columns: Mapping[str, Sequence[Value]], units: Optional[Mapping[str, str]] = None) -> None:
-        """Raises ValueError: columns are of different lengths."""
-        self.columns: Dict[str, List[Value]] = {name: list(values) for name, values in columns.items()}
+        """columns: lists, arrays or series. Raises ValueError: they are of different lengths, or one is a text."""
+        self.columns: Dict[str, List[Value]] = {str(name): _values(name, values) for name, values in columns.items()}
         lengths = {len(values) for values in self.columns.values()}
         if len(lengths) > 1:
             raise ValueError(f"columns have {min(lengths)} to {max(lengths)} rows; give all the same number")
@@ -40,12 +45,29 @@ class Table:
         return cls({name: [row.get(name) for row in all_rows] for name in order}, units)
 
     @classmethod
-    def from_csv(cls, lines: TextIO, units: Optional[Mapping[str, str]] = None) -> "Table":
-        """The first line names the columns. What reads as a number is one, an empty cell is None."""
+    def from_csv(cls, lines: Union[TextIO, PathLike], units: Optional[Mapping[str, str]] = None) -> "Table":
+        """A file that is open, or the path of one. The first line names the columns. What reads as a number is one, an
+        empty cell is None."""
+        if isinstance(lines, (str, os.PathLike)):
+            with Path(lines).open(encoding="utf-8", newline="") as file:
+                return cls.from_csv(file, units)
         reader = csv.reader(lines)
         names: List[str] = next(reader, [])
         rows = list(reader)
         return cls({name: [number_of(row[i]) for row in rows] for i, name in enumerate(names)}, units)
+
+    @classmethod
+    def of(cls, value: "Union[Table, pandas.DataFrame, Mapping[str, Sequence[Value]], Iterable[Mapping[str, Value]]]"
+           ) -> "Table":
+        """A table as it is; a DataFrame of pandas with its attrs["units"], columns by name, or rows, as one."""
+        if isinstance(value, Table):
+            return value
+        units = getattr(value, "attrs", {}).get("units")
+        if hasattr(value, "attrs") and hasattr(value, "columns"):
+            return cls({str(name): value[name] for name in value.columns}, units)    # type: ignore[index]
+        if isinstance(value, Mapping):
+            return cls(value)
+        return cls.from_rows(value)    # type: ignore[arg-type]
 
     def __len__(self) -> int:
         return self._length
@@ -73,9 +95,10 @@ class Table:
         """A dictionary for each row."""
         return list(self)
 
-    def select(self, *names: str) -> "Table":
-        """These columns only, in this order. Raises KeyError."""
-        return Table({name: self[name] for name in names}, self.units)
+    def select(self, *names: Names) -> "Table":
+        """These columns only, in this order: names, lists of names, or texts in which commas part them. Raises
+        KeyError."""
+        return Table({name: self[name] for name in columns_of(self, *names)}, self.units)
 
     def where(self, holds: Callable[[Dict[str, Value]], bool]) -> "Table":
         """The rows for which it holds."""
@@ -117,6 +140,20 @@ class Table:
         frame = pandas.DataFrame(columns)
         frame.attrs["units"] = dict(self.units)
         return frame
+
+
+def _values(name: str, values: Sequence[Value]) -> List[Value]:
+    if isinstance(values, (str, bytes)):
+        raise ValueError(f"{name}: a column is a list of values, but this is a text: {values!r}")
+    return list(plain(values))
+
+
+def columns_of(table: Table, *names: Optional[Names]) -> List[str]:
+    """Names of columns: each a name, a list of them, or a text in which commas part them, unless it is a name."""
+    found: List[str] = []
+    for name in names:
+        found += [name] if isinstance(name, str) and name in table else names_of(name)
+    return found
 
 
 def number_of(text: str) -> Value:

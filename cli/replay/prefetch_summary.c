@@ -50,7 +50,17 @@ static void print_head(FILE *to, int width)
             "late", "useless", "accuracy", "coverage", "lateness", "pollution");
 }
 
-void prefetch_summary_print(FILE *to, const struct system *system, int width, bool shows_all)
+void prefetch_summary_print_one(FILE *to, const struct system *system, int width, unsigned number)
+{
+    struct prefetch_line line = {0};
+
+    if (!system->caches[number].cache.prefetcher)
+        return;
+    add_cache(&line, &system->caches[number].cache);
+    print_line(to, width, system->caches[number].our_name, &line);
+}
+
+void prefetch_summary_print(FILE *to, const struct system *system, int width, bool shows_all, char *const *kept)
 {
     bool has_head = false;
 
@@ -74,7 +84,10 @@ void prefetch_summary_print(FILE *to, const struct system *system, int width, bo
         if (!has_head)
             print_head(to, width);
         has_head = true;
-        print_line(to, width, name, &line);
+        if (kept && kept[i])
+            fputs(kept[i], to);
+        else
+            print_line(to, width, name, &line);
         i += count;
     }
 }

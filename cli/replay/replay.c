@@ -31,6 +31,8 @@ struct replay {
     FILE *log, *commands, *summary;
     struct figures figures;              /* of the run that is over, and what they say */
     struct verdict verdict;
+    struct mix mix;                      /* --alone */
+    struct summary_kept kept;            /* --restart */
     struct command_log command_log;
     struct stats_file stats[REPLAY_MAX_STATS_FILES];
     size_t stats_open;
@@ -83,8 +85,6 @@ static int check_options(const struct replay *replay)
     if (!workload->macsim && request->macsim_option
         && !(workload->gpu_list && trace_kind_is_macsim(trace_kind_of(workload->gpu_list))))
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request->macsim_option);
-    if (workload_has_threads(workload) && request->runs_alone)
-        return cli_fail_text("--alone runs each core by itself, but threads start each other; leave it out");
     return CLI_OK;
 }
 
@@ -191,6 +191,14 @@ static void write_blocks(void *context, const struct stats *stats, uint64_t now_
         stats_file_block(&replay->stats[i], stats, now_ps);
 }
 
+static void keep_pass(void *context, const struct system *system, unsigned core)
+{
+    struct replay *const replay = context;
+
+    if (!replay->request->is_quiet)
+        summary_keep_pass(&replay->kept, system, core);
+}
+
 static bool show_progress(void *context, const struct session_progress *done)
 {
     struct replay *const replay = context;
@@ -220,7 +228,7 @@ static int run(struct replay *replay)
     struct session_outputs const outputs = {
         .log = replay->log ? event_log_sink(replay->log) : (struct log_sink){0}, .samples = &replay->sampling.outputs,
         .commands = replay->commands ? &replay->command_log.sink : NULL,
-        .block = write_blocks, .progress = show_progress, .context = replay,
+        .block = write_blocks, .pass_ended = keep_pass, .progress = show_progress, .context = replay,
         .is_interrupted = replay->sampling.outputs.gate ? NULL : is_interrupted
     };
     struct fault fault;
@@ -276,7 +284,8 @@ static void print_summary(const struct replay *replay)
 {
     const struct session_result *const result = session_result(replay->session);
     struct summary_judgement const judgement = {
-        .figures = &replay->figures, .verdict = &replay->verdict, .shows_all = replay->request->shows_all
+        .figures = &replay->figures, .verdict = &replay->verdict, .shows_all = replay->request->shows_all,
+        .kept = replay->request->limits.restarts ? &replay->kept : NULL
     };
     struct insn_threads_figures insn;
     struct window_counts counts;
@@ -300,25 +309,17 @@ static void print_summary(const struct replay *replay)
                            !result->is_cut_short && replay->request->limits.warmup_records == 0);
 }
 
-/* Runs each core alone on the same system, and the GPU, and says what sharing cost them. */
+/* Runs each program alone on the same system, and the GPU, and says what sharing cost them. */
 static int run_alone(struct replay *replay)
 {
-    unsigned const cores = replay->workload.pair_count > 0 ? replay->config.core_count : 0;
-    bool const has_gpu = replay->workload.gpu_list;
-    uint64_t shared_ps[CONFIG_MAX_CORES + 1], alone_ps[CONFIG_MAX_CORES + 1];
+    int code = code_of(mix_run(&replay->mix, replay->session));
 
-    for (unsigned i = 0; i < cores + has_gpu; i++)
-        shared_ps[i] = session_done_ps(replay->session, i < cores ? i : replay->config.core_count);
-    for (unsigned i = 0; i < cores + has_gpu; i++) {
-        unsigned const who = i < cores ? i : replay->config.core_count;
-        int const code = code_of(session_run_alone(replay->session, who));
-
-        if (code != CLI_OK || session_result(replay->session)->is_interrupted)
-            return code;
-        alone_ps[i] = session_done_ps(replay->session, who);
-    }
-    summary_print_sharing(stdout, cores, has_gpu, shared_ps, alone_ps);
-    return CLI_OK;
+    if (code != CLI_OK || session_result(replay->session)->is_interrupted)
+        return code;
+    if (!replay->request->is_quiet)
+        summary_print_mix(stdout, &replay->config, &replay->mix);
+    mix_visit(&replay->mix, &replay->config, add_figure, &replay->figures);
+    return code_of(figures_finish(&replay->figures));
 }
 
 static int finish(struct replay *replay)
@@ -330,12 +331,13 @@ static int finish(struct replay *replay)
         code = code_of(judge(replay));
     if (code == CLI_OK && replay->request->judged)
         replay->request->judged(replay->request->judged_context, &replay->figures, &replay->verdict);
-    if (code == CLI_OK && replay->summary)
-        code = write_summary(replay);
     if (code == CLI_OK && !replay->request->is_quiet)
         print_summary(replay);
-    if (code == CLI_OK && replay->request->runs_alone && !session_result(replay->session)->is_interrupted)
+    if (code == CLI_OK && replay->request->runs_alone && session_system(replay->session)
+        && !session_result(replay->session)->is_interrupted)
         code = run_alone(replay);
+    if (code == CLI_OK && replay->summary)
+        code = write_summary(replay);
     if (code == CLI_OK)
         code = recorded;
     return code == CLI_OK && session_result(replay->session)->is_interrupted ? interrupt_exit_code() : code;
@@ -369,6 +371,8 @@ static void end(struct replay *replay)
     cli_output_discard(replay->commands);
     cli_output_discard(replay->summary);
     figures_free(&replay->figures);
+    mix_free(&replay->mix);
+    summary_kept_free(&replay->kept);
     command_log_free(&replay->command_log);
     listeners_discard(&replay->listeners);
     free(replay);

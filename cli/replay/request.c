@@ -15,7 +15,7 @@
 
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
-    OPT_ENGINE, OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
+    OPT_ENGINE, OPT_ALONE, OPT_RESTART, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
     OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_MODEL, OPT_PIPELINE, OPT_PIPELINE_INSTRUCTIONS,
     OPT_PROBE, OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM,
     OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_REQUESTS, OPT_THREAD_TIME,
@@ -36,7 +36,8 @@ static const struct cli_option options[] = {
     [OPT_TICK_SCALE] = {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)"},
     [OPT_LOG] = {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst"},
     [OPT_ENGINE] = ENGINE_CLI_OPTION,
-    [OPT_ALONE] = {"alone", NULL, "also run each core, and the GPU, alone: what sharing costs them"},
+    [OPT_ALONE] = {"alone", NULL, "also run each program, and the GPU, alone: slowdowns, weighted speed-up, fairness"},
+    [OPT_RESTART] = {"restart", NULL, "programs start again until the last has ended; figures are of first passes"},
     [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
     [OPT_VERIFY] = {"verify", NULL, "use a store only if the trace files, read whole, are those that it was made of"},
@@ -222,6 +223,7 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_LOG: request->log = value; return named_right(parser, cli_output_fits(value, "the event log", "txt"));
     case OPT_ENGINE: return replay_take_engine(&request->engine, parser);
     case OPT_ALONE: request->runs_alone = true; return true;
+    case OPT_RESTART: request->limits.restarts = true; return true;
     case OPT_CACHE: request->cache = value; return true;
     case OPT_VERIFY: request->verifies = true; return true;
     case OPT_NO_CACHE: request->has_no_cache = true; return true;

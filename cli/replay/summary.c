@@ -1,12 +1,15 @@
 /* The figures are those since the last reset of statistics (--warmup). Two pseudo-channels behind one
  * controller are added up. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/replay/summary.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/colour.h"
 #include "cli/replay/core_groups.h"
@@ -196,7 +199,16 @@ static bool is_idle(const struct system *system, const struct system_cache *cach
     return alike == system->core_count && system->cores[cache->instance].is_idle;
 }
 
-static void print_caches(FILE *to, const struct system *system, bool shows_all)
+static void print_one_cache(FILE *to, const struct system *system, unsigned i)
+{
+    struct system_cache const *const cache = &system->caches[i];
+    struct cache_line line = {0};
+
+    add_cache(&line, &cache->cache, system_now_ps(system));
+    print_cache(to, cache_columns(system), cache->our_name, system, cache, &line);
+}
+
+static void print_caches(FILE *to, const struct system *system, bool shows_all, const struct summary_kept *kept)
 {
     int const width = cache_columns(system);
 
@@ -209,6 +221,10 @@ static void print_caches(FILE *to, const struct system *system, bool shows_all)
         struct cache_line line = {0};
         char name[sizeof first->our_name + 16];
 
+        if (kept && i < kept->cache_count && kept->caches[i]) {
+            fputs(kept->caches[i++], to);
+            continue;
+        }
         for (unsigned k = 0; k < count; k++)
             if (count == 1 || !is_idle(system, &system->caches[i + k], count))
                 add_cache(&line, &system->caches[i + k].cache, system_now_ps(system));
@@ -285,10 +301,27 @@ static void print_mmu_sums(FILE *to, const struct system *system)
 }
 
 /* Cycles waited: of all requests together; stalled: in which one waited at least. */
-static void print_mmus(FILE *to, const struct system *system, bool shows_all)
+static void print_mmu(FILE *to, const struct system *system, unsigned i)
 {
     const struct tlb_params *const params = &system->config.tlb;
+    const struct mmu *const mmu = system->cores[i].mmu;
+    const char *const core = system->cores[i].name;
+    char name[32];
 
+    snprintf(name, sizeof name, "%s.dtb", core);
+    print_side_of_mmu(to, mmu, MMU_DATA, name, &params->l1d);
+    snprintf(name, sizeof name, "%s.itb", core);
+    print_side_of_mmu(to, mmu, MMU_INST, name, &params->l1i);
+    snprintf(name, sizeof name, "%s.l2tlb", core);
+    if (mmu->has_l2) {
+        print_tlb(to, name, params->l2.entries, mmu->stats.l2_accesses, mmu->stats.l2_misses);
+        fprintf(to, "\n");
+    }
+    print_walks(to, mmu);
+}
+
+static void print_mmus(FILE *to, const struct system *system, bool shows_all, const struct summary_kept *kept)
+{
     if (!system->config.has_tlb)
         return;
     fprintf(to, "\n%-12s %8s %12s %10s %9s  %14s %14s\n", "TLB", "entries", "accesses", "misses", "hit rate",
@@ -298,22 +331,10 @@ static void print_mmus(FILE *to, const struct system *system, bool shows_all)
         return;
     }
     for (unsigned i = 0; i < system->core_count; i++) {
-        const struct mmu *const mmu = system->cores[i].mmu;
-        const char *const core = system->cores[i].name;
-        char name[32];
-
-        if (system->cores[i].is_idle)
-            continue;
-        snprintf(name, sizeof name, "%s.dtb", core);
-        print_side_of_mmu(to, mmu, MMU_DATA, name, &params->l1d);
-        snprintf(name, sizeof name, "%s.itb", core);
-        print_side_of_mmu(to, mmu, MMU_INST, name, &params->l1i);
-        snprintf(name, sizeof name, "%s.l2tlb", core);
-        if (mmu->has_l2) {
-            print_tlb(to, name, params->l2.entries, mmu->stats.l2_accesses, mmu->stats.l2_misses);
-            fprintf(to, "\n");
-        }
-        print_walks(to, mmu);
+        if (kept && kept->mmus[i])
+            fputs(kept->mmus[i], to);
+        else if (!system->cores[i].is_idle)
+            print_mmu(to, system, i);
     }
 }
 
@@ -426,33 +447,131 @@ static void print_memories(FILE *to, const struct system *system, bool shows_all
     }
 }
 
-void summary_print_sharing(FILE *to, unsigned cores, bool has_gpu, const uint64_t *shared_ps, const uint64_t *alone_ps)
+static void name_program(const struct mix_program *one, const struct system_config *config, char *name, size_t size)
 {
-    unsigned const count = cores + has_gpu;
-    double speed_up = 0, lowest = INFINITY, highest = 0;
-    bool is_whole = true;
+    if (one->program.is_gpu)
+        snprintf(name, size, "gpu");
+    else if (one->program.core == UINT_MAX)
+        snprintf(name, size, "none");
+    else
+        text_member_name(name, size, "cpu", one->program.core, config->core_count);
+}
 
-    fprintf(to, "\n%-8s %14s %14s %10s\n", "core", "shared ms", "alone ms", "slowdown");
-    for (unsigned i = 0; i < count; i++) {
-        double const slowdown = (double)shared_ps[i] / (double)alone_ps[i];
-        char name[16] = "gpu";
+void summary_print_mix(FILE *to, const struct system_config *config, const struct mix *mix)
+{
+    bool const has_paths = mix->count > 0 && mix->programs[0].program.path;
 
-        if (i < cores)
-            text_member_name(name, sizeof name, "cpu", i, cores);
-        if (shared_ps[i] == TICK_NEVER) {
-            fprintf(to, "%-8s %14s %14.6f %10s\n", name, "not done", 1e-9 * (double)alone_ps[i], "-");
-            is_whole = false;
-            continue;
-        }
-        fprintf(to, "%-8s %14.6f %14.6f %9.3fx\n", name, 1e-9 * (double)shared_ps[i], 1e-9 * (double)alone_ps[i],
-                slowdown);
-        speed_up += 1 / slowdown;
-        lowest = fmin(lowest, slowdown);
-        highest = fmax(highest, slowdown);
+    fprintf(to, "\n%-8s %14s %14s %10s%s\n", "core", "shared ms", "alone ms", "slowdown", has_paths ? "  program" : "");
+    for (size_t i = 0; i < mix->count; i++) {
+        const struct mix_program *const one = &mix->programs[i];
+        double const alone_ms = 1e-9 * (double)one->alone_ps;
+        char name[24];
+
+        name_program(one, config, name, sizeof name);
+        if (mix_has_end(one))
+            fprintf(to, "%-8s %14.6f %14.6f %9.3fx", name, 1e-9 * (double)one->program.done_ps, alone_ms,
+                    mix_slowdown(one));
+        else
+            fprintf(to, "%-8s %14s %14.6f %10s", name, "not done", alone_ms, "-");
+        if (one->program.path)
+            fprintf(to, "  %s", cli_shown(path_name(one->program.path)));
+        fputc('\n', to);
     }
-    if (is_whole)
-        fprintf(to, "weighted speed-up %.3f of %u, fairness %.3f (min / max slowdown)\n", speed_up, count,
-                lowest / highest);
+    if (!mix->is_whole)
+        return;
+    fprintf(to, "weighted speed-up %.3f of %zu, harmonic mean %.3f, fairness %.3f (min / max slowdown)\n",
+            mix->weighted_speedup, mix->count, mix->harmonic_speedup, mix->fairness);
+}
+
+/* ---- first passes of programs that start again */
+
+static void print_core_of(FILE *to, const struct system *system, unsigned core)
+{
+    (system->cores[core].detailed ? detailed_summary_print : print_core)(to, system, &system->cores[core]);
+}
+
+/* NULL: out of memory; noted. */
+static FILE *open_kept(struct summary_kept *kept, char **text, size_t *size)
+{
+    FILE *const to = open_memstream(text, size);
+
+    kept->lacks_memory |= !to;
+    return to;
+}
+
+static void keep_caches(struct summary_kept *kept, const struct system *system, unsigned core)
+{
+    size_t size;
+
+    if (!kept->caches) {
+        kept->caches = calloc(system->cache_count + 1, sizeof *kept->caches);
+        kept->prefetchers = calloc(system->cache_count + 1, sizeof *kept->prefetchers);
+        kept->lacks_memory |= !kept->caches || !kept->prefetchers;
+        kept->cache_count = kept->lacks_memory ? 0 : system->cache_count;
+    }
+    for (unsigned i = 0; i < kept->cache_count; i++) {
+        const struct system_cache *const cache = &system->caches[i];
+        bool const is_own = cache->config->is_private && cache->instance == core;
+        FILE *const line = is_own ? open_kept(kept, &kept->caches[i], &size) : NULL;
+        FILE *const prefetches = is_own ? open_kept(kept, &kept->prefetchers[i], &size) : NULL;
+
+        if (line) {
+            print_one_cache(line, system, i);
+            fclose(line);
+        }
+        if (prefetches) {
+            prefetch_summary_print_one(prefetches, system, cache_columns(system), i);
+            fclose(prefetches);
+        }
+    }
+}
+
+void summary_keep_pass(struct summary_kept *kept, const struct system *system, unsigned core)
+{
+    size_t size;
+    FILE *to = open_kept(kept, &kept->cores[core], &size);
+
+    if (to) {
+        print_core_of(to, system, core);
+        fclose(to);
+    }
+    to = system->config.has_tlb ? open_kept(kept, &kept->mmus[core], &size) : NULL;
+    if (to) {
+        print_mmu(to, system, core);
+        fclose(to);
+    }
+    keep_caches(kept, system, core);
+}
+
+void summary_kept_free(struct summary_kept *kept)
+{
+    for (unsigned i = 0; i < CONFIG_MAX_CORES; i++) {
+        free(kept->cores[i]);
+        free(kept->mmus[i]);
+    }
+    for (size_t i = 0; i < kept->cache_count; i++) {
+        free(kept->caches[i]);
+        free(kept->prefetchers[i]);
+    }
+    free(kept->caches);
+    free(kept->prefetchers);
+    *kept = (struct summary_kept){.cache_count = 0};
+}
+
+static void print_passes(FILE *to, const struct system *system)
+{
+    const char *before = "restarted    ";
+
+    for (unsigned i = 0; i < system->core_count; i++) {
+        uint32_t const begun = system->cores[i].passes_begun;
+
+        if (begun < 2)
+            continue;
+        fprintf(to, "%s %s %" PRIu32 " time%s", before, system->cores[i].name, begun - 1, begun == 2 ? "" : "s");
+        before = ",";
+    }
+    if (*before == ',')
+        fprintf(to, "; figures of a core and of caches of its own are of its first pass\n");
 }
 
 /* The end of the core that was done last; the present, if none was. */
@@ -504,20 +623,25 @@ void summary_print_verdict(FILE *to, const struct verdict *verdict)
 
 void summary_print(FILE *to, const struct system *system, double host_s, const struct summary_judgement *judgement)
 {
-    bool const shows_all = judgement->shows_all;
+    const struct summary_kept *const kept = judgement->kept;
+    bool const shows_all = judgement->shows_all || kept;
 
     print_system(to, &system->config);
     print_time(to, system, host_s);
     summary_print_verdict(to, judgement->verdict);
+    if (kept)
+        print_passes(to, system);
     if (system->core_count > SUMMARY_MOST_ALONE && !shows_all)
         core_groups_print(to, system, judgement->figures);
     for (unsigned i = 0; i < system->core_count && (shows_all || system->core_count <= SUMMARY_MOST_ALONE); i++)
-        if (!system->cores[i].is_idle)
-            (system->cores[i].detailed ? detailed_summary_print : print_core)(to, system, &system->cores[i]);
-    print_caches(to, system, shows_all);
-    prefetch_summary_print(to, system, cache_columns(system), shows_all);
-    print_mmus(to, system, shows_all);
-    print_memories(to, system, shows_all);
+        if (kept && kept->cores[i])
+            fputs(kept->cores[i], to);
+        else if (!system->cores[i].is_idle)
+            print_core_of(to, system, i);
+    print_caches(to, system, shows_all, kept);
+    prefetch_summary_print(to, system, cache_columns(system), shows_all, kept ? kept->prefetchers : NULL);
+    print_mmus(to, system, shows_all, kept);
+    print_memories(to, system, judgement->shows_all);
     if (system->gpu) {
         print_sides(to, system);
         gpu_summary_print(to, &system->config.gpu, system->gpu);

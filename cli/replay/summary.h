@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "replay/metrics/verdict.h"
+#include "replay/session/mix.h"
 #include "replay/system/system.h"
 
 /* Of more cores than this, or channels, the summary shows groups. */
@@ -14,7 +15,18 @@ struct summary_judgement {
     const struct figures *figures;
     const struct verdict *verdict;
     bool shows_all;                      /* each core, cache and channel, however many there are */
+    const struct summary_kept *kept;     /* of programs that start again: their first passes; NULL: none do */
 };
+
+/* What the summary says of cores, their private caches and TLBs at the ends of first passes (--restart). */
+struct summary_kept {
+    char *cores[CONFIG_MAX_CORES], *mmus[CONFIG_MAX_CORES];
+    char **caches, **prefetchers;        /* by place in system->caches */
+    size_t cache_count;
+    bool lacks_memory;
+};
+void summary_keep_pass(struct summary_kept *kept, const struct system *system, unsigned core);
+void summary_kept_free(struct summary_kept *kept);
 
 /* What bounds the run, and what makes that doubtful. */
 void summary_print_verdict(FILE *to, const struct verdict *verdict);
@@ -25,10 +37,8 @@ unsigned summary_caches_alike(const struct system *system, unsigned first);
 /* After system_run. host_s: seconds that the replay took. */
 void summary_print(FILE *to, const struct system *system, double host_s, const struct summary_judgement *judgement);
 
-/* What sharing the memory system cost each core, and the GPU after them, against having it alone: ticks from start to
- * end of each, TICK_NEVER where a run ended before that. */
-void summary_print_sharing(FILE *to, unsigned cores, bool has_gpu, const uint64_t *shared_ps,
-                           const uint64_t *alone_ps);
+/* What sharing the memory system cost each program, and the GPU, against having it alone. */
+void summary_print_mix(FILE *to, const struct system_config *config, const struct mix *mix);
 
 /* The same of a GPU alone, at its end. is_cut_short: by --until. */
 void summary_print_gpu(FILE *to, const struct system_config *config, const struct gpu_run *run, uint64_t time_ps,

@@ -236,7 +236,8 @@ static struct fault run_to_table(const struct compare_request *request, const st
     char *text = NULL;
     size_t length;
     FILE *const file = open_memstream(&text, &length);
-    struct fault fault = file ? run_point(config, workload, &limits, request->engine, file, false) : fault_none();
+    struct fault fault = file ? run_point(config, workload, &limits, request->engine, false, file,
+                                              false) : fault_none();
 
     *host_s = host_clock_s() - start_s;
     if (!file || !text_stream_close(file, &text))

@@ -251,11 +251,26 @@ void stats_reset(struct stats *stats, uint64_t now_ps)
 
 /* ---- visiting: one function for each shape of statistic */
 
+enum { NAMES_OF_REFERENCE, NAMES_OF_OURS, NAMES_COUNT };
+
+/* A figure of a statistic whose figures are kept. */
+struct kept_figure {
+    const char *parts[NAMES_COUNT];      /* what follows the statistic's name */
+    double value, share, cumulated;
+};
+
+struct kept_figures {
+    size_t count;
+    bool is_empty;                       /* a distribution without samples */
+    struct kept_figure figures[];
+};
+
 struct visitor {
     void (*visit)(void *context, const struct stat_leaf *leaf);
     void *context;
     struct stats_time time;
     enum stats_selection selection;
+    bool keeps_all;                      /* whatever flags leave out */
     const struct stat_entry *stat;
     const char *stat_name;               /* by whichever names are wanted */
     double share, cumulated;             /* of the next leaf */
@@ -270,8 +285,8 @@ static void emit(struct visitor *visitor, double value)
         .precision = stat->precision
     };
 
-    if (visitor->selection != STATS_ALL && (((stat->flags & STAT_NO_ZERO) && value == 0) ||
-                                            ((stat->flags & STAT_NO_NAN) && isnan(value))))
+    if (!visitor->keeps_all && (((stat->flags & STAT_NO_ZERO) && value == 0) ||
+                                ((stat->flags & STAT_NO_NAN) && isnan(value))))
         return;
     visitor->visit(visitor->context, &leaf);
 }
@@ -379,7 +394,7 @@ static void end_bins(struct visitor *visitor)
 
 static bool is_empty_and_hidden(const struct visitor *visitor, const struct sample_sums *sums)
 {
-    return visitor->selection != STATS_ALL && (visitor->stat->flags & STAT_NO_ZERO) && sums->samples == 0;
+    return !visitor->keeps_all && (visitor->stat->flags & STAT_NO_ZERO) && sums->samples == 0;
 }
 
 static void visit_distribution(struct visitor *visitor)
@@ -463,11 +478,31 @@ static void visit_scalar(struct visitor *visitor)
         emit(visitor, figure(visitor, 0, 0));
 }
 
+static void visit_kept(struct visitor *visitor)
+{
+    const struct kept_figures *const kept = visitor->stat->kept;
+    int const names = visitor->selection == STATS_SHOWN ? NAMES_OF_REFERENCE : NAMES_OF_OURS;
+
+    if (!visitor->keeps_all && kept->is_empty && (visitor->stat->flags & STAT_NO_ZERO))
+        return;
+    for (size_t i = 0; i < kept->count; i++) {
+        const struct kept_figure *const figure_kept = &kept->figures[i];
+
+        visitor->share = figure_kept->share;
+        visitor->cumulated = figure_kept->cumulated;
+        snprintf(visitor->name, sizeof visitor->name, "%s%s", visitor->stat_name, figure_kept->parts[names]);
+        emit(visitor, figure_kept->value);
+    }
+    visitor->share = visitor->cumulated = NAN;
+}
+
 static void visit_stat(struct visitor *visitor)
 {
     const struct stat_entry *const stat = visitor->stat;
 
-    if (stat->kind == STAT_DISTRIBUTION)
+    if (stat->kept)
+        visit_kept(visitor);
+    else if (stat->kind == STAT_DISTRIBUTION)
         visit_distribution(visitor);
     else if (stat->kind == STAT_HISTOGRAM)
         visit_histogram(visitor);
@@ -484,6 +519,7 @@ static void visit_all(const struct stats *stats, struct visitor visitor,
                       bool (*wants)(const void *wanted, const char *name), const void *wanted)
 {
     visitor.share = visitor.cumulated = NAN;
+    visitor.keeps_all = visitor.selection == STATS_ALL;
     for (size_t i = 0; i < stats->count; i++) {
         visitor.stat = &stats->stats[i];
         visitor.stat_name = visitor.selection == STATS_SHOWN ? visitor.stat->name : visitor.stat->our_name;
@@ -508,6 +544,85 @@ void stats_visit_wanted(const struct stats *stats, uint64_t now_ps,
     visit_all(stats, (struct visitor){
         .visit = visit, .context = context, .time = {now_ps, stats->reset_ps}, .selection = STATS_SHOWN_AND_OURS
     }, wants, wanted);
+}
+
+/* ---- keeping */
+
+struct keeper {
+    struct stats *stats;
+    struct kept_figures *kept;           /* NULL: they are counted */
+    const struct visitor *visitor;
+    int names;
+    size_t count;
+    bool lacks_memory;
+};
+
+static void keep_leaf(void *context, const struct stat_leaf *leaf)
+{
+    struct keeper *const keeper = context;
+    const char *const part = leaf->name + strlen(keeper->visitor->stat_name);
+    struct kept_figure *figure_kept;
+    char *copy;
+
+    if (!keeper->kept) {
+        keeper->count++;
+        return;
+    }
+    figure_kept = &keeper->kept->figures[keeper->count++];
+    copy = keep(keeper->stats, strlen(part) + 1);
+    keeper->lacks_memory |= !copy;
+    figure_kept->parts[keeper->names] = copy ? strcpy(copy, part) : "";
+    figure_kept->value = leaf->value;
+    figure_kept->share = leaf->share;
+    figure_kept->cumulated = leaf->cumulated;
+}
+
+static bool has_no_sample(const struct stat_entry *stat)
+{
+    uint64_t samples = 0;
+
+    if (stat->kind == STAT_HISTOGRAM)
+        return ((const struct histogram *)stat->source)->sums.samples == 0;
+    for (uint32_t i = 0; stat->kind == STAT_DISTRIBUTION && i < stat->columns; i++)
+        samples += ((const uint64_t *)stat->source)[i];
+    return stat->kind == STAT_DISTRIBUTION && samples == 0;
+}
+
+static bool keep_stat(struct stats *stats, struct stat_entry *stat, uint64_t now_ps)
+{
+    struct keeper keeper = {.stats = stats};
+    struct visitor visitor = {.visit = keep_leaf, .context = &keeper, .time = {now_ps, stats->reset_ps},
+                              .keeps_all = true, .stat = stat, .share = NAN, .cumulated = NAN};
+
+    keeper.visitor = &visitor;
+    visitor.selection = STATS_ALL;
+    visitor.stat_name = stat->our_name;
+    visit_stat(&visitor);
+    keeper.kept = keep(stats, sizeof *keeper.kept + keeper.count * sizeof *keeper.kept->figures);
+    if (!keeper.kept)
+        return false;
+    keeper.kept->count = keeper.count;
+    keeper.kept->is_empty = has_no_sample(stat);
+    for (keeper.names = 0; keeper.names < NAMES_COUNT; keeper.names++) {
+        keeper.count = 0;
+        visitor.selection = keeper.names == NAMES_OF_OURS ? STATS_ALL : STATS_SHOWN;
+        visitor.stat_name = keeper.names == NAMES_OF_OURS ? stat->our_name : stat->name;
+        visit_stat(&visitor);
+    }
+    stat->kept = keeper.kept;
+    return !keeper.lacks_memory;
+}
+
+bool stats_keep(struct stats *stats, uint64_t now_ps, bool (*wants)(const void *wanted, const char *our_name),
+                const void *wanted)
+{
+    bool is_well = true;
+
+    assert(stats->frozen);
+    for (size_t i = 0; i < stats->count && is_well; i++)
+        if (!stats->stats[i].kept && wants(wanted, stats->stats[i].our_name))
+            is_well = keep_stat(stats, &stats->stats[i], now_ps);
+    return is_well;
 }
 
 char *stats_format_value(char *text, size_t size, double value, int precision)

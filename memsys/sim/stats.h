@@ -51,7 +51,10 @@ enum stat_flag {
 /* Figure number `column` of a formula; STAT_TOTAL: of the vector as a whole. */
 typedef double stat_formula(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time);
 
+struct kept_figures;
+
 struct stat_entry {
+    const struct kept_figures *kept;     /* set by stats_keep: shown in place of the source's; NULL: none */
     const char *name;                    /* within the group; stats_add replaces it by the full name */
     const char *our_name;                /* set by stats_add; the same, unless stats_call says otherwise */
     const char *unit, *help;             /* unit NULL: "Count" */
@@ -128,6 +131,11 @@ struct fault stats_freeze(struct stats *stats);
 
 /* All counters restart at now. */
 void stats_reset(struct stats *stats, uint64_t now_ps);
+
+/* The figures of all statistics that `wants` names, by our name, stay as they are now, also after stats_reset. After
+ * stats_freeze. False: out of memory. */
+bool stats_keep(struct stats *stats, uint64_t now_ps, bool (*wants)(const void *wanted, const char *our_name),
+                const void *wanted);
 
 enum stats_selection {
     STATS_SHOWN,                         /* as the reference prints them: without what flags leave out, without ours */

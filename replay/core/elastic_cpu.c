@@ -189,6 +189,7 @@ void elastic_cpu_take(struct elastic_cpu *cpu, const struct record_source *recor
     cpu->record_source = *records;
     cpu->fetch_source = *fetches;
     cpu->graph.known_reach_seq = records->known_reach_seq;
+    elastic_graph_begin_trace(&cpu->graph);
     if (cpu->hooks.take)
         cpu->hooks.take(cpu);
     cpu->fetches = (struct store_fetch_batch){0};

@@ -141,6 +141,12 @@ struct store_shape *elastic_graph_own_shape(struct elastic_graph *graph, uint32_
 /* Shapes of records that were put are not borrowed any longer. May set lacks_memory. */
 void elastic_graph_keep_shapes(struct elastic_graph *graph);
 
+/* Another trace begins: all records are complete, and sequence numbers may begin anew. */
+static inline void elastic_graph_begin_trace(struct elastic_graph *graph)
+{
+    graph->first_record = graph->next_record;
+}
+
 /* max_dependents is found anew from here on. */
 static inline void elastic_graph_forget_longest(struct elastic_graph *graph)
 {

@@ -13,6 +13,16 @@
     M("time_ms", "ms", LOWER, RUN, "simTicks * 1e-9", "simulated time, since the warm-up")                            \
     M("speedup", "times", HIGHER, RUN, "baselineTicks / simTicks",                                                    \
       "time of the reference run (--baseline), divided by the time of this one")                                      \
+    M("weighted_speedup", "of programs", HIGHER, RUN, "mixWeightedSpeedup",                                           \
+      "sum over programs of time alone / time together (--alone; Snavely and Tullsen 2000)")                          \
+    M("harmonic_speedup", "", HIGHER, RUN, "mixHarmonicSpeedup",                                                      \
+      "harmonic mean over programs of time alone / time together (--alone; Luo and others 2001)")                     \
+    M("fairness", "", HIGHER, RUN, "mixFairness",                                                                     \
+      "smallest / largest slowdown of the programs (--alone; Gabor and others 2006)")                                 \
+    M("max_slowdown", "times", LOWER, RUN, "mixMaxSlowdown",                                                          \
+      "largest slowdown of a program (--alone; Kim and others 2010)")                                                 \
+    M("slowdown", "times", LOWER, CORE, "cpu.sharedTicks / cpu.aloneTicks",                                           \
+      "time of a core's program together with the others / alone (--alone); of several cores their sums")             \
     M("cycles", "cycles", LOWER, CORE, "cpu.numCycles | cpu.cpiStack::total | cpu.cpi! * cpu.numOps",                 \
       "cycles of the cores until each was done")                                                                      \
     M("instructions", "", NEITHER, CORE, "cpu.commitStats0.numInsts | cpu.microOps | cpu.numOps",                     \
@@ -130,6 +140,8 @@
       "share of the peak bandwidth of the DRAM of a GPU with memory of its own")                                      \
     M("gpu.occupancy", "of slots", HIGHER, GPU, "gpu.occupancy",                                                      \
       "warps that an SM can hold at once, as a share of its slots; mean of the kernels, weighted by cycles")          \
+    M("gpu.slowdown", "times", LOWER, GPU, "gpu.sharedTicks / gpu.aloneTicks",                                        \
+      "time of the GPU beside cores / without them (--alone)")                                                        \
     M("gpu.warp_insts", "", NEITHER, GPU, "gpu.warp_insts", "warp instructions issued")                               \
     M("gpu.l1_hit_rate", "of sectors", HIGHER, GPU, "gpu.l1_read_hits / gpu.l1_reads",                                \
       "share of the sectors read from the L1s that hit")                                                              \

@@ -20,14 +20,15 @@ static struct insn_elastic_options fit(const struct insn_read_options *read, con
 
 struct insn_threads *insn_cores_open(struct insn_trace *const *insn_traces, size_t count,
                                      const struct insn_read_options *read, const struct system_config *config,
-                                     struct vm_memory *spaces, struct system_traces *traces, struct fault *fault)
+                                     struct vm_memory *spaces, const struct threads_pick *pick,
+                                     struct system_traces *traces, struct fault *fault)
 {
     struct insn_threads_setup const setup = {
         .traces = insn_traces, .trace_count = count, .options = fit(read, config), .is_free = read->is_free,
         .memory = spaces, .pages_map = config->pages_map, .needs_all_pages = config->pages.huge == HUGE_THRESHOLD,
         .is_identity = config->pages.policy == PLACEMENT_IDENTITY, .is_detailed = config_is_detailed(config),
         .wrong_path_loads = config->detailed.wrong_path_loads,
-        .wrong_path_values = config->detailed.wrong_path_values};
+        .wrong_path_values = config->detailed.wrong_path_values, .pick = *pick};
     struct insn_threads *const threads = insn_threads_open(&setup, fault);
 
     for (unsigned i = 0; threads && i < config->core_count; i++) {

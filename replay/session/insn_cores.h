@@ -30,7 +30,8 @@ static inline const char *insn_read_format_name(const struct insn_read_options *
 /* `traces` of all cores, of which those without a thread ever are idle. config: finished. NULL on failure. */
 struct insn_threads *insn_cores_open(struct insn_trace *const *insn_traces, size_t count,
                                      const struct insn_read_options *read, const struct system_config *config,
-                                     struct vm_memory *spaces, struct system_traces *traces, struct fault *fault);
+                                     struct vm_memory *spaces, const struct threads_pick *pick,
+                                     struct system_traces *traces, struct fault *fault);
 struct fault insn_cores_give(struct insn_threads *threads, struct system *system);
 
 #endif

@@ -30,10 +30,11 @@ static uint64_t lowest_address(const struct system_config *config)
 
 struct macsim_threads *macsim_cores_open(const struct macsim_set *set, const struct macsim_uop_options *uops,
                                          const struct system_config *config, struct vm_memory *spaces,
-                                         struct system_traces *traces, struct fault *fault)
+                                         const struct threads_pick *pick, struct system_traces *traces,
+                                         struct fault *fault)
 {
     struct macsim_elastic_options const options = fit(uops, config);
-    struct macsim_memory const memory = {lowest_address(config), spaces, config->pages_map};
+    struct macsim_memory const memory = {lowest_address(config), spaces, config->pages_map, *pick};
     struct macsim_threads *const threads = macsim_threads_open(set, &options, &memory, fault);
 
     for (unsigned i = 0; threads && i < config->core_count; i++) {

@@ -17,7 +17,8 @@
  * configuration, borrowed until after macsim_threads_close; NULL unless spaces_are_needed. NULL on failure. */
 struct macsim_threads *macsim_cores_open(const struct macsim_set *set, const struct macsim_uop_options *uops,
                                          const struct system_config *config, struct vm_memory *spaces,
-                                         struct system_traces *traces, struct fault *fault);
+                                         const struct threads_pick *pick, struct system_traces *traces,
+                                         struct fault *fault);
 struct fault macsim_cores_give(struct macsim_threads *threads, struct system *system);
 
 #endif

@@ -9,8 +9,9 @@
 #include "memsys/gpu/channel.h"
 #include "replay/metrics/metrics.h"
 #include "replay/session/engine.h"
+#include "replay/session/fit.h"
 #include "replay/session/gpu_alone_stats.h"
-#include "replay/session/window_cores.h"
+#include "replay/session/pair_cores.h"
 #include "replay/system/core.h"
 #include "replay/system/spaces.h"
 
@@ -21,9 +22,8 @@ struct session {
     struct session_request request;
     const struct system_config *config;
     struct workload *workload;
-    struct trace_input inputs[CONFIG_MAX_CORES];
     struct system_traces sources[CONFIG_MAX_CORES];
-    struct window *windows[CONFIG_MAX_CORES];        /* of detailed cores that have elastic traces */
+    struct pair_cores *pairs;            /* elastic traces; NULL: the cores have none */
     struct macsim_threads *threads;      /* that the cores run; NULL: none */
     struct insn_threads *insn_threads;   /* likewise, of instruction traces */
     struct vm_memory *spaces;            /* where their pages lie; NULL: the threads know */
@@ -39,11 +39,12 @@ struct session {
     bool is_gpu_away;                    /* while cores run alone */
     bool must_run_in_order;              /* events, as in one queue */
     bool is_warm, was_block_written;
+    bool ended_first;                    /* a first pass, of programs that start again */
     char note[ENGINE_NOTE_BYTES];
     struct session_result result;
 };
 
-/* ---- what fits */
+/* ---- what is replayed */
 static bool is_gpu_alone(const struct session *session)
 {
     return session->workload->gpu_list && config_gpu_owns_memory(session->config);
@@ -64,67 +65,6 @@ static bool has_threads(const struct session *session)
 static bool has_core_work(const struct session *session)
 {
     return session->workload->pair_count || has_threads(session);
-}
-
-/* What elastic traces lose on detailed cores. */
-static struct fault check_window(const struct session *session)
-{
-    if (session->config->pages.elastic == ELASTIC_VIRTUAL)
-        return fault_make(FAULT_INPUT, "--model window executes elastic traces by their physical addresses; leave out "
-                          "pages.elastic: virtual");
-    if (session->request.limits.tick_scale < 1 || session->request.limits.tick_scale > 1)
-        return fault_make(FAULT_INPUT, "a tick scale is for --model elastic; with --model window a trace's delays are "
-                          "learnt from, not waited for");
-    return fault_none();
-}
-
-/* Detailed cores execute instructions; other traces have none. */
-static struct fault check_model(const struct session *session)
-{
-    const struct workload *const workload = session->workload;
-    bool const has_elastic = workload->pair_count > 0;
-
-    if (!config_is_detailed(session->config) || (!has_elastic && !has_macsim(session)))
-        return fault_none();
-    if (config_is_window(session->config) && has_elastic)
-        return check_window(session);
-    return fault_make(FAULT_INPUT, "%s has detailed cores, which execute instructions, but %.200s holds %s; give an "
-                      "instruction trace, or replay this one with --model %s", session->config->name,
-                      has_elastic ? workload->pairs[0].data : workload->macsim->path,
-                      has_elastic ? "an elastic trace, whose records are what such a core made of them"
-                                  : "MacSim's threads",
-                      has_elastic ? "elastic or window" : "elastic");
-}
-
-static struct fault check_fit(const struct session *session)
-{
-    const struct system_config *const config = session->config;
-    const struct workload *const workload = session->workload;
-    const struct session_limits *const limits = &session->request.limits;
-
-    if (workload->gpu_list && !config_has_gpu(config))
-        return fault_make(FAULT_INPUT, "%s has no GPU, but %.200s holds GPU kernels; give a system such as qv100",
-                          config->name, workload->gpu_list);
-    if (workload->pair_count && config->core_count == 0)
-        return fault_make(FAULT_INPUT, "%s has a GPU and no cores, but %.200s holds no GPU kernels; give a "
-                          "kernelslist.g or its folder", config->name, workload->pairs[0].data);
-    if (has_threads(session) && config->core_count == 0)
-        return fault_make(FAULT_INPUT, "%s has no cores, but %.200s holds threads of a CPU", config->name,
-                          workload->insn_count ? workload->insn_paths[0] : workload->macsim->path);
-    if (has_threads(session) && limits->tick_scale != 1)
-        return fault_make(FAULT_INPUT, "a tick scale is for elastic traces; threads of MacSim and instruction traces "
-                          "have no ticks");
-    if (!has_core_work(session) && (limits->warmup_records || limits->max_records))
-        return fault_make(FAULT_INPUT, "%s counts records of cores, but no trace of a core was given; leave it out",
-                          limits->warmup_records ? "warmup" : "records");
-    if (!has_core_work(session) && !workload->gpu_list)
-        return fault_make(FAULT_INPUT, "no traces were given");
-    FAULT_TRY(check_model(session));
-    if (workload->pair_count > 1 && workload->pair_count != config->core_count)
-        return fault_make(FAULT_INPUT, "%s has %u core%s, but %zu traces were given; give one for each core, or one "
-                          "for all", config->name, config->core_count, config->core_count == 1 ? "" : "s",
-                          workload->pair_count);
-    return fault_none();
 }
 
 /* ---- traces */
@@ -152,7 +92,7 @@ static void find_stores(struct session *session)
     const struct session_request *const request = &session->request;
     bool const runs_to_end = request->limits.max_records == 0 && request->limits.until_ps == TICK_NEVER - 1;
     bool const reads_once = session->workload->pair_count == 1 && session->config->core_count == 1
-                            && !request->runs_alone && !config_is_window(session->config)
+                            && !request->runs_alone && !request->limits.restarts && !config_is_window(session->config)
                             && session->config->pages.elastic != ELASTIC_VIRTUAL;
     struct workload_stores const stores = {
         .folder = request->store_folder,
@@ -165,11 +105,8 @@ static void find_stores(struct session *session)
 
 static void close_traces(struct session *session)
 {
-    for (unsigned i = 0; i < CONFIG_MAX_CORES; i++) {
-        window_close(session->windows[i]);
-        session->windows[i] = NULL;
-        trace_input_close(&session->inputs[i]);
-    }
+    pair_cores_close(session->pairs);
+    session->pairs = NULL;
     macsim_threads_close(session->threads);
     insn_threads_close(session->insn_threads);
     session->threads = NULL;
@@ -178,20 +115,49 @@ static void close_traces(struct session *session)
     session->spaces = NULL;
 }
 
-static struct fault open_threads(struct session *session)
+static struct fault open_threads(struct session *session, const struct threads_pick *pick)
 {
     const struct workload *const workload = session->workload;
     struct fault fault = fault_none();
 
     if (workload->insn_count > 0)
         session->insn_threads = insn_cores_open(workload->insn, workload->insn_count, &workload->options.insn,
-                                                session->config, session->spaces, session->sources, &fault);
+                                                session->config, session->spaces, pick, session->sources, &fault);
     else
         session->threads = macsim_cores_open(workload->macsim, &workload->options.uops, session->config,
-                                             session->spaces, session->sources, &fault);
+                                             session->spaces, pick, session->sources, &fault);
     for (unsigned i = 0; session->request.listener && i < session->config->core_count; i++)
         session->sources[i].listener = &session->request.listener[i];
     return fault;
+}
+
+static size_t thread_programs(const struct session *session)
+{
+    return session->insn_threads ? insn_threads_programs(session->insn_threads)
+                                 : macsim_threads_programs(session->threads);
+}
+
+static struct threads_program thread_program(const struct session *session, size_t i)
+{
+    return session->insn_threads ? insn_threads_program(session->insn_threads, session->system, i)
+                                 : macsim_threads_program(session->threads, session->system, i);
+}
+
+/* With more of them than cores, those that start again would never leave the others a core. */
+static struct fault check_programs(const struct session *session)
+{
+    size_t const count = thread_programs(session);
+    struct threads_program const first = thread_program(session, 0);
+
+    if (session->request.runs_alone && count == 1 && first.thread_count > 1 && !session->workload->gpu_list)
+        return fault_make(FAULT_INPUT, "--alone runs each program by itself, but %.300s is one program, whose %zu "
+                          "threads start each other; leave it out, or give several programs", first.path,
+                          first.thread_count);
+    if (!session->request.limits.restarts || count <= session->config->core_count)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "--restart: %s has %u core%s, but %zu programs were given; give as many at most",
+                      session->config->name, session->config->core_count,
+                      session->config->core_count == 1 ? "" : "s", count);
 }
 
 /* Do the virtual addresses of elastic traces count? */
@@ -200,46 +166,13 @@ static bool are_virtual(const struct session *session)
     return session->config->pages.elastic == ELASTIC_VIRTUAL && session->workload->pair_count > 0;
 }
 
-static struct trace_pair *pair_of(const struct session *session, unsigned core)
+static struct fault open_traces(struct session *session, const struct threads_pick *pick)
 {
-    return &session->workload->pairs[session->workload->pair_count == 1 ? 0 : core];
-}
-
-/* The space whose addresses a core has: its own, or that of core 0. */
-static unsigned space_of(const struct session *session, unsigned core)
-{
-    return session->config->cores[core].share ? 0 : core;
-}
-
-/* Of all cores, also of those that are idle: so places are those of the run with all. */
-static struct fault place_pairs(struct session *session, struct space *spaces[CONFIG_MAX_CORES])
-{
-    const struct system_config *const config = session->config;
-    struct fault fault = fault_none();
-
-    for (unsigned i = 0; i < config->core_count; i++) {
-        if (space_of(session, i) != i)
-            continue;
-        spaces[i] = vm_memory_add_space(session->spaces, pair_of(session, i)->data, false, &fault);
-        if (!spaces[i] || !spaces_map(spaces[i], config->pages_map, &fault))
-            return fault;
-        for (unsigned k = i; k < config->core_count; k++) {
-            if (space_of(session, k) != i)
-                continue;
-            spaces[k] = spaces[i];
-            if (!trace_pair_touch(pair_of(session, k), spaces[k], &fault))
-                return fault;
-        }
-        FAULT_TRY(space_settle(spaces[i]));
-    }
-    return fault_none();
-}
-
-/* For every core, or for core `only` while the others are idle (only < 0: every core). */
-static struct fault open_traces(struct session *session, int only)
-{
-    const struct workload *const workload = session->workload;
-    struct space *spaces[CONFIG_MAX_CORES] = {NULL};
+    struct pair_cores_setup const setup = {
+        .config = session->config, .workload = session->workload, .tick_scale = session->request.limits.tick_scale,
+        .listener = session->request.listener, .pick = *pick, .warn = &session->request.warn
+    };
+    struct pair_cores_setup placed = setup;
     struct fault fault = fault_none();
 
     close_traces(session);
@@ -249,32 +182,17 @@ static struct fault open_traces(struct session *session, int only)
         if (!session->spaces)
             return fault;
     }
-    if (has_threads(session))
-        return open_threads(session);
-    if (are_virtual(session))
-        FAULT_TRY(place_pairs(session, spaces));
-    for (unsigned i = 0; i < session->config->core_count; i++) {
-        struct system_traces *const source = &session->sources[i];
-        struct trace_pair *const pair = pair_of(session, i);
-
-        *source = (struct system_traces){.is_idle = workload->pair_count == 0 || (only >= 0 && i != (unsigned)only),
-                                         .tick_scale = session->request.limits.tick_scale,
-                                         .memory = session->spaces};
-        source->listener = session->request.listener ? &session->request.listener[i] : NULL;
-        if (!source->is_idle && config_is_window(session->config)) {
-            session->windows[i] = window_core_open(pair, &session->inputs[i], session->config, i, source, &fault);
-            if (!session->windows[i])
-                return fault;
-            continue;
-        }
-        if (!source->is_idle && spaces[i]
-            && !trace_input_open_in(&session->inputs[i], pair, spaces[i], &source->records, &source->fetches, &fault))
-            return fault;
-        if (!source->is_idle && !spaces[i]
-            && !trace_input_open(&session->inputs[i], pair, &source->records, &source->fetches, &fault))
-            return fault;
+    if (has_threads(session)) {
+        for (unsigned i = 0; i < session->config->core_count; i++)
+            session->sources[i] = (struct system_traces){.is_idle = true};
+        if (pick->only == THREADS_NONE)
+            return fault_none();
+        FAULT_TRY(open_threads(session, pick));
+        return check_programs(session);
     }
-    return fault_none();
+    placed.spaces = session->spaces;
+    session->pairs = pair_cores_open(&placed, session->sources, &fault);
+    return fault;
 }
 
 /* ---- the system */
@@ -291,6 +209,15 @@ static struct system_engine engine(const struct session *session)
                      || limits->warmup_records || limits->max_records || limits->until_ps < TICK_NEVER - 1);
 }
 
+static void pass_ended(void *context, const struct system *system, unsigned core)
+{
+    struct session *const session = context;
+
+    session->ended_first = true;
+    if (session->outputs->pass_ended)
+        session->outputs->pass_ended(session->outputs->context, system, core);
+}
+
 static struct fault make_system(struct session *session)
 {
     struct system_engine const bound = engine(session);
@@ -304,8 +231,12 @@ static struct fault make_system(struct session *session)
         FAULT_TRY(macsim_cores_give(session->threads, session->system));
     if (session->insn_threads)
         FAULT_TRY(insn_cores_give(session->insn_threads, session->system));
-    if (session->request.has_stats || session->request.limits.warmup_records)
+    if (session->pairs)
+        FAULT_TRY(pair_cores_give(session->pairs, session->system));
+    if (session->request.has_stats || session->request.limits.warmup_records || session->request.limits.restarts)
         FAULT_TRY(system_add_stats(session->system));
+    session->system->pass_ended = pass_ended;
+    session->system->pass_context = session;
     return fault_none();
 }
 
@@ -317,13 +248,13 @@ static struct fault make_gpu_alone(struct session *session)
     return fault_none();
 }
 
-/* From the beginning; only: as with open_traces. */
-static struct fault begin_again(struct session *session, int only)
+/* From the beginning. */
+static struct fault begin_again(struct session *session, const struct threads_pick *pick)
 {
     system_destroy(session->system);
     session->system = NULL;
     session->must_run_in_order = true;
-    FAULT_TRY(open_traces(session, only));
+    FAULT_TRY(open_traces(session, pick));
     return make_system(session);
 }
 
@@ -339,15 +270,25 @@ static void warn_of_pages(const struct session *session)
                 counts.broken_huge_pages + counts.huge_pages);
 }
 
+static struct threads_pick everything(const struct session *session)
+{
+    struct threads_pick pick = threads_all();
+
+    pick.restarts = session->request.limits.restarts;
+    return pick;
+}
+
 static struct fault open_all(struct session *session)
 {
-    FAULT_TRY(check_fit(session));
+    struct threads_pick const pick = everything(session);
+
+    FAULT_TRY(session_check_fit(&session->request));
     workload_warn(session->workload, &session->request.warn);
     FAULT_TRY(open_list(session));
     if (is_gpu_alone(session))
         return make_gpu_alone(session);
     find_stores(session);
-    FAULT_TRY(open_traces(session, -1));
+    FAULT_TRY(open_traces(session, &pick));
     warn_of_pages(session);
     FAULT_TRY(make_system(session));
     if (!engine_note(&session->system->engine, session->note))
@@ -412,7 +353,7 @@ static double part_done(const struct session *session)
     if (!has_core_work(session))
         return kernels_done(session_gpu(session));
     for (unsigned i = 0; i < session->config->core_count; i++) {
-        double const part = trace_input_position(&session->inputs[i]);
+        double const part = pair_cores_position(session->pairs, i);
 
         lowest = part < lowest ? part : lowest;
         sum += part;
@@ -476,6 +417,8 @@ static bool run_piece(struct session *session, enum system_state *state)
     if (system->records_reached) {
         if (at_records == limits->max_records)
             return false;
+        if (session->ended_first)
+            return false;
         system_reset_stats(system);
         sampling_restarted(&session->sampling, system_now_ps(system));
         session->is_warm = true;
@@ -519,8 +462,8 @@ static void warn_of_run(const struct session *session)
     const struct gpu_run *const gpu = session_gpu(session);
     const char *text;
 
-    for (size_t i = 0; !has_threads(session) && i < session->workload->pair_count; i++)
-        trace_input_warn(&session->inputs[i], warn);
+    if (session->pairs)
+        pair_cores_warn(session->pairs);
     for (size_t i = 0; session->threads && (text = macsim_threads_warning(session->threads, i)) != NULL; i++)
         warn_of_line(warn, text);
     for (size_t i = 0; session->insn_threads && (text = insn_threads_warning(session->insn_threads, i)) != NULL; i++)
@@ -555,6 +498,10 @@ static struct fault check_warm(const struct session *session)
 
     if (!wanted || session->is_warm)
         return fault_none();
+    if (session->ended_first)
+        return fault_make(FAULT_INPUT, "warmup: a program ended before all had completed %" PRIu64 " %s, so that it "
+                          "has no pass to count; give fewer, or leave out --restart", wanted,
+                          config_is_detailed(session->config) ? "instructions" : "records");
     for (unsigned i = 0; i < system->core_count; i++)
         if (!system->cores[i].is_idle)
             fewest = min_u64(fewest, core_work(&system->cores[i]));
@@ -575,7 +522,9 @@ static struct fault run_system(struct session *session)
     state = run_pieces(session);
     /* cores are not separate after all, or a fault has to be found in its place */
     if (state == SYSTEM_FAILED && system_is_out_of_order(session->system)) {
-        FAULT_TRY(begin_again(session, -1));
+        struct threads_pick const pick = everything(session);
+
+        FAULT_TRY(begin_again(session, &pick));
         start_s = host_clock_s();
         state = run_pieces(session);
     }
@@ -739,29 +688,55 @@ bool session_insn_figures(const struct session *session, struct insn_threads_fig
 
 bool session_window_counts(const struct session *session, unsigned core, struct window_counts *counts)
 {
-    if (session->windows[core])
-        *counts = window_counts(session->windows[core]);
-    return session->windows[core] != NULL;
+    return session->pairs && pair_cores_window_counts(session->pairs, core, counts);
 }
 
-uint64_t session_done_ps(const struct session *session, unsigned who)
+/* ---- programs */
+static size_t core_programs(const struct session *session)
 {
-    struct system const *const system = session->system;
-
-    if (who < session->config->core_count)
-        return system->cores[who].done_ps;
-    return system->gpu_running ? TICK_NEVER : system->gpu->done_ps;
+    if (session->threads || session->insn_threads)
+        return thread_programs(session);
+    return session->workload->pair_count > 0 ? session->config->core_count : 0;
 }
 
-struct fault session_run_alone(struct session *session, unsigned who)
+size_t session_programs(const struct session *session)
 {
+    return core_programs(session) + (session->system && session_gpu(session));
+}
+
+struct session_program session_program(const struct session *session, size_t i)
+{
+    struct session_program program = {.is_gpu = i == core_programs(session), .core = (unsigned)i,
+                                      .done_ps = TICK_NEVER};
+
+    if (program.is_gpu) {
+        program.done_ps = session->system->gpu_running ? TICK_NEVER : session->system->gpu->done_ps;
+    } else if (session->threads || session->insn_threads) {
+        struct threads_program const threads = thread_program(session, i);
+
+        program.path = threads.path;
+        program.core = threads.core;
+        program.done_ps = threads.done_ps;
+    } else {
+        program.done_ps = session->system->cores[i].done_ps;
+    }
+    return program;
+}
+
+struct fault session_run_alone(struct session *session, size_t number, const struct session_program *program,
+                               uint64_t *alone_ps)
+{
+    struct threads_pick const pick = {.only = program->is_gpu ? THREADS_NONE : number, .only_core = program->core};
     enum system_state state;
 
-    session->is_gpu_away = who < session->config->core_count;
-    FAULT_TRY(begin_again(session, (int)who));
+    session->is_gpu_away = !program->is_gpu;
+    FAULT_TRY(begin_again(session, &pick));
     do
         state = system_run(session->system, TICK_NEVER - 1, EVENTS_A_PIECE, 0);
     while (state == SYSTEM_RUNNING && !is_interrupted(session));
     FAULT_TRY(input_file_check(session->changes_before));
-    return state == SYSTEM_FAILED ? session->system->fault : fault_none();
+    if (state == SYSTEM_FAILED)
+        return session->system->fault;
+    *alone_ps = program->is_gpu ? session->system->gpu->done_ps : session_program(session, number).done_ps;
+    return fault_none();
 }

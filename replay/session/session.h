@@ -5,7 +5,7 @@
  *                                           what was asked for; open files for outputs after it
  *     session_run(session, &outputs)        runs; outputs are called meanwhile
  *     session_result, session_system, session_gpu: the final state
- *     session_run_alone                     once for each core, and the GPU, if wanted; the final state is that then
+ *     session_run_alone                     once for each program, if wanted; the final state is that then
  *     session_close                         also after a fault
  * A workload serves any number of sessions, one after the other or in several processes; a session belongs to one
  * thread at a time. What a run does depends on config, workload and limits only; engine and outputs change nothing but
@@ -33,6 +33,8 @@ struct session_limits {
     uint64_t until_ps;                       /* TICK_NEVER - 1: none */
     double tick_scale;                       /* of elastic traces, to picoseconds */
     struct gpu_pick kernels;                 /* that the GPU runs */
+    bool restarts;                           /* programs of cores start again until the last one, and the GPU, has
+                                              * ended; a core's figures are those of its first pass */
 };
 
 /* Everything to its end. */
@@ -72,6 +74,8 @@ struct session_outputs {
     const struct session_samples *samples;
     const struct dram_command_sink *commands;    /* of all DRAM channels; not of session_run_alone */
     void (*block)(void *context, const struct stats *stats, uint64_t now_ps);  /* of systems, not of a GPU alone */
+    /* A core's figures, and those of its private caches, are whole, but not those of others (limits.restarts). */
+    void (*pass_ended)(void *context, const struct system *system, unsigned core);
     /* Some times a second. True: the run ends now, without a result. */
     bool (*progress)(void *context, const struct session_progress *progress);
     /* As often. True: the run stops, cut short, as soon as all of the system is at one tick; results are those up to
@@ -112,10 +116,20 @@ bool session_insn_figures(const struct session *session, struct insn_threads_fig
 /* Of a core whose micro-ops are rebuilt from an elastic trace; false: they are not. */
 bool session_window_counts(const struct session *session, unsigned core, struct window_counts *counts);
 
-/* When a core, or the GPU as the one after them, was done; TICK_NEVER: it was not. */
-uint64_t session_done_ps(const struct session *session, unsigned who);
-/* Runs the system again from the beginning, with all others idle. Not for threads. */
-struct fault session_run_alone(struct session *session, unsigned who);
+/* What can run by itself: a core with elastic traces, a process of instruction traces, an application of MacSim, and,
+ * after them, the GPU beside cores. */
+struct session_program {
+    const char *path;                    /* of a process, of an application: its trace (borrowed from the session) */
+    unsigned core;                       /* that it began on; UINT_MAX: it never did */
+    bool is_gpu;
+    uint64_t done_ps;                    /* the end of its first pass; TICK_NEVER: it did not come */
+};
+size_t session_programs(const struct session *session);
+struct session_program session_program(const struct session *session, size_t i);
+/* Runs the system again from the beginning, a program of the run with all on its core, all others idle. What the
+ * functions above answer is of that run then. *alone_ps: its end. */
+struct fault session_run_alone(struct session *session, size_t number, const struct session_program *program,
+                               uint64_t *alone_ps);
 
 void session_close(struct session *session);
 

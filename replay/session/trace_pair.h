@@ -42,7 +42,8 @@ void trace_pair_close(struct trace_pair *pair);
 
 bool trace_input_open(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
                       struct fetch_source *fetches, struct fault *error);
-/* The same for virtual addresses, which lie in `space` (virtual-memory 2.5), after trace_pair_touch. */
+/* The same for virtual addresses, which lie in `space` (virtual-memory 2.5), after trace_pair_touch; NULL: for physical
+ * ones, a record at a time. */
 bool trace_input_open_in(struct trace_input *input, const struct trace_pair *pair, struct space *space,
                          struct record_source *records, struct fetch_source *fetches, struct fault *error);
 /* Touches the pages of all records, then of all fetches: reads the traces once. */

@@ -121,9 +121,9 @@ static struct fault add_cores(struct system *system, const struct system_traces 
             setup.limits = system->hooks->limits(config, i, &setup.limits);
         core->is_idle = traces[i].is_idle;
         core->takes_threads = !core->is_idle && traces[i].takes_threads;
-        if (core->takes_threads)     /* their ticks are picoseconds */
+        if (core->takes_threads && !traces[i].has_elastic_threads)   /* their ticks are picoseconds */
             setup.tick_scale = 1;
-        if (core->takes_threads || traces[i].memory)     /* their pages have been placed */
+        if ((core->takes_threads && !traces[i].has_elastic_threads) || traces[i].memory)   /* pages have been placed */
             setup.address_offset = 0;
         if (core->is_idle || core->takes_threads)
             setup.records.window_records = 1;

@@ -13,7 +13,7 @@ static struct fault make_detailed(struct system_core *core, const struct elastic
         .sim = setup->sim, .name = core->name, .number = (unsigned)(core - core->system->cores),
         .period_ps = setup->period_ps, .params = &config->detailed,
         .line_bytes = setup->line_bytes, .listener = traces->listener,
-        .supply = traces->is_idle || traces->takes_threads ? NULL : traces->supply
+        .supply = traces->is_idle || (traces->takes_threads && !traces->has_elastic_threads) ? NULL : traces->supply
     };
     struct fault fault = fault_none();
 

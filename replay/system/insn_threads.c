@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,9 @@ struct thread {
     uint64_t due_number;                 /* order in which threads became due */
     enum thread_state state;
     bool has_run;
-    unsigned core;                       /* the last one */
+    bool is_again;                       /* in a pass after the first one, of which the figures below are */
+    unsigned core, first_core;           /* the last one, the first */
+    uint64_t done_ps;                    /* when its first pass ended, so far; 0: no part has */
     struct decoder data, fetch;
     struct thread_sides sides;
     struct supply_thread *supply;        /* for a detailed core, in place of these; NULL: there is none */
@@ -156,6 +159,8 @@ static const struct insn_cursor *cursor_of(const struct thread *thread)
 
 static void keep_figures(struct thread *thread)
 {
+    if (thread->is_again)
+        return;
     if (thread->supply) {
         thread->figures = *supply_thread_figures(thread->supply);
         thread->has_values = supply_thread_values(thread->supply) != NULL;
@@ -174,12 +179,17 @@ static void end_thread(struct insn_threads *threads, struct thread *thread)
 {
     const char *const text = insn_cursor_warning(cursor_of(thread));
 
-    if (text)
+    if (text && !thread->is_again)
         warn(threads, about(thread)->path, text);
     keep_figures(thread);
     thread->instructions = thread->counts.instructions;
     close_thread(thread);
     thread->state = THREAD_ENDED;
+    if (!threads->setup.pick.restarts)
+        return;
+    thread->is_again = true;
+    thread->done = 0;
+    thread->state = THREAD_WAITS;
 }
 
 static enum thread_step next_instruction(void *self, struct depend_output *output, struct fault *error)
@@ -296,15 +306,19 @@ static struct thread *choose(struct insn_threads *threads, unsigned core)
 static bool take(void *self, unsigned core, struct system_thread *out, struct fault *fault)
 {
     struct insn_threads *const threads = self;
+    struct threads_pick const *const pick = &threads->setup.pick;
     struct thread *const next = choose(threads, core);
     const char *name;
 
-    if (!next)
+    if (!next || (pick->only != THREADS_ALL && next->process->thread_count == 1 && core != pick->only_core))
         return false;
     if (threads->setup.is_detailed ? !begin_supply(threads, next, fault) : !begin_part(threads, next, core, fault))
         return false;
     next->state = THREAD_RUNS;
+    if (!next->has_run)
+        next->first_core = core;
     next->has_run = true;
+    out->is_again = next->is_again;
     next->core = core;
     threads->is_running[core] = true;
     name = about(next)->path;
@@ -322,7 +336,7 @@ static bool take(void *self, unsigned core, struct system_thread *out, struct fa
     return true;
 }
 
-static void ended(void *self, unsigned core)
+static void ended(void *self, unsigned core, uint64_t done_ps)
 {
     struct insn_threads *const threads = self;
 
@@ -333,6 +347,8 @@ static void ended(void *self, unsigned core)
             continue;
         threads->is_running[core] = false;
         thread->state = THREAD_WAITS;
+        if (!thread->is_again)
+            thread->done_ps = done_ps;
         if (++thread->done == thread->part_count)
             end_thread(threads, thread);
     }
@@ -345,7 +361,8 @@ static size_t left(const void *self)
     size_t count = 0;
 
     for (size_t i = 0; i < threads->count; i++)
-        count += threads->threads[i].state == THREAD_WAITS || threads->threads[i].state == THREAD_IS_DUE;
+        count += !threads->threads[i].is_again
+                 && (threads->threads[i].state == THREAD_WAITS || threads->threads[i].state == THREAD_IS_DUE);
     return count;
 }
 
@@ -430,6 +447,9 @@ static struct fault add_process(struct insn_threads *threads, const struct insn_
     process->first_thread = threads->count;
     process->thread_count = insn_trace_threads(trace);
     process->fault = fault_none();
+    if (threads->setup.pick.restarts && process->thread_count > 1)
+        return fault_make(FAULT_INPUT, "--restart is for programs of one thread, but %.300s has %zu threads, which "
+                          "start each other; leave it out", name, process->thread_count);
     for (size_t i = 0; i < process->thread_count; i++)
         threads->threads[threads->count++] = (struct thread){
             .process = process, .index = i, .parts = &threads->whole, .part_count = 1,
@@ -474,6 +494,9 @@ static struct fault open_all(struct insn_threads *threads)
         return fault_make(FAULT_MEMORY, "out of memory for the threads of a trace");
     for (size_t i = 0; i < threads->setup.trace_count; i++)
         FAULT_TRY(add_process(threads, threads->setup.traces[i]));
+    for (size_t i = 0; i < threads->count && threads->setup.pick.only != THREADS_ALL; i++)
+        if (threads->threads[i].process != &threads->processes[threads->setup.pick.only])
+            threads->threads[i].state = THREAD_ENDED;
     return sort_threads(threads) ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for the threads of a trace");
 }
 
@@ -527,9 +550,40 @@ size_t insn_threads_count(const struct insn_threads *threads)
     return threads->count;
 }
 
+size_t insn_threads_programs(const struct insn_threads *threads)
+{
+    return threads->process_count;
+}
+
+/* The end of a core's thread is known before the thread is told of it. */
+static uint64_t first_pass_ps(const struct thread *thread, const struct system *system)
+{
+    if (thread->is_again || thread->state == THREAD_ENDED)
+        return thread->done_ps;
+    if (thread->state != THREAD_RUNS || thread->done + 1 < thread->part_count)
+        return TICK_NEVER;
+    return system->cores[thread->core].done_ps;
+}
+
+struct threads_program insn_threads_program(const struct insn_threads *threads, const struct system *system, size_t i)
+{
+    const struct process *const process = &threads->processes[i];
+    struct threads_program program = {.path = insn_trace_thread(process->trace, 0)->path, .core = UINT_MAX,
+                                      .thread_count = process->thread_count};
+
+    for (size_t k = 0; k < process->thread_count; k++) {
+        const struct thread *const thread = &threads->threads[process->first_thread + k];
+
+        if (thread->has_run && program.core == UINT_MAX)
+            program.core = thread->first_core;
+        program.done_ps = max_u64(program.done_ps, first_pass_ps(thread, system));
+    }
+    return program;
+}
+
 struct system_threads insn_threads_of_system(struct insn_threads *threads)
 {
-    return (struct system_threads){take, ended, left, listen, threads};
+    return (struct system_threads){take, ended, left, listen, threads, threads->setup.pick.restarts};
 }
 
 /* ---- figures */

@@ -35,6 +35,7 @@ struct insn_threads_setup {
     bool is_detailed;                    /* for detailed cores: of options only line_bytes counts, and ... */
     bool wrong_path_values;              /* ... and that */
     bool wrong_path_loads;               /* ... that of replay/supply/thread.h */
+    struct threads_pick pick;
 };
 
 struct insn_threads_figures {
@@ -62,6 +63,10 @@ struct insn_threads;
 struct insn_threads *insn_threads_open(const struct insn_threads_setup *setup, struct fault *fault);
 void insn_threads_close(struct insn_threads *threads);
 size_t insn_threads_count(const struct insn_threads *threads);
+
+/* Processes. */
+size_t insn_threads_programs(const struct insn_threads *threads);
+struct threads_program insn_threads_program(const struct insn_threads *threads, const struct system *system, size_t i);
 
 struct system_threads insn_threads_of_system(struct insn_threads *threads);
 

@@ -6,6 +6,7 @@
 #include "replay/system/macsim_threads.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,10 @@ struct thread {
     uint64_t id, start, instructions;
     uint64_t due_number;                 /* order in which threads became due */
     enum thread_state state;
-    unsigned core;
+    bool has_run;
+    bool is_again;                       /* in a pass after the first one */
+    unsigned core, first_core;           /* the last one, the first */
+    uint64_t done_ps;                    /* when its first pass ended; 0: it has not */
     char name[MACSIM_PATH_MAX];          /* of its stream, for messages */
 
     /* while it runs */
@@ -44,6 +48,7 @@ struct thread {
 
 struct macsim_threads {
     struct macsim_elastic_options options;
+    struct threads_pick pick;
     struct application *applications;
     size_t application_count;
     struct thread *threads;
@@ -142,6 +147,15 @@ static bool open_thread(struct macsim_threads *threads, struct thread *thread, u
     return thread_sides_begin(&thread->sides, &decoders, error);
 }
 
+/* One that starts again does so on its core. */
+static bool may_run_on(const struct macsim_threads *threads, const struct thread *thread, unsigned core)
+{
+    if (thread->has_run)
+        return thread->core == core;
+    return threads->pick.only == THREADS_ALL || thread->application->part->header.thread_count > 1
+        || core == threads->pick.only_core;
+}
+
 static bool take(void *self, unsigned core, struct system_thread *out, struct fault *fault)
 {
     struct macsim_threads *const threads = self;
@@ -150,13 +164,18 @@ static bool take(void *self, unsigned core, struct system_thread *out, struct fa
     for (size_t i = 0; i < threads->count; i++) {
         struct thread *const thread = &threads->threads[i];
 
-        if (thread->state == THREAD_IS_DUE && (!next || thread->due_number < next->due_number))
+        if (thread->state == THREAD_IS_DUE && may_run_on(threads, thread, core)
+            && (!next || thread->due_number < next->due_number))
             next = thread;
     }
     if (!next)
         return false;
     next->state = THREAD_RUNS;
     next->core = core;
+    if (!next->has_run)
+        next->first_core = core;
+    next->has_run = true;
+    out->is_again = next->is_again;
     if (!open_thread(threads, next, core, fault)) {
         close_thread(next);
         return false;
@@ -169,7 +188,7 @@ static bool take(void *self, unsigned core, struct system_thread *out, struct fa
     return true;
 }
 
-static void ended(void *self, unsigned core)
+static void ended(void *self, unsigned core, uint64_t done_ps)
 {
     struct macsim_threads *const threads = self;
 
@@ -178,9 +197,17 @@ static void ended(void *self, unsigned core)
 
         if (thread->state != THREAD_RUNS || thread->core != core)
             continue;
-        warn_of(threads, thread);
+        if (!thread->is_again) {
+            warn_of(threads, thread);
+            thread->done_ps = done_ps;
+        }
         close_thread(thread);
         thread->state = THREAD_ENDED;
+        if (!threads->pick.restarts)
+            continue;
+        thread->is_again = true;
+        thread->state = THREAD_IS_DUE;
+        thread->due_number = threads->due_count++;
     }
 }
 
@@ -190,7 +217,8 @@ static size_t left(const void *self)
     size_t count = 0;
 
     for (size_t i = 0; i < threads->count; i++)
-        count += threads->threads[i].state == THREAD_WAITS || threads->threads[i].state == THREAD_IS_DUE;
+        count += !threads->threads[i].is_again
+                 && (threads->threads[i].state == THREAD_WAITS || threads->threads[i].state == THREAD_IS_DUE);
     return count;
 }
 
@@ -277,6 +305,10 @@ static bool add_application(struct macsim_threads *threads, const struct macsim_
 
     application->part = part;
     application->main = first;
+    if (memory->pick.restarts && part->header.thread_count > 1)
+        return fault_at(error, part->header.path, FAULT_NO_OFFSET, "--restart is for programs of one thread, but this "
+                        "one has %" PRIu64 ", which start each other; leave it out",
+                        (uint64_t)part->header.thread_count);
     if (!begin_pages(threads, number, memory, error))
         return false;
     for (size_t i = 0; i < part->header.thread_count; i++) {
@@ -305,6 +337,9 @@ static bool add_applications(struct macsim_threads *threads, const struct macsim
                 return false;
     if (threads->count == 0)
         return fault_at(error, set->path, FAULT_NO_OFFSET, "no thread of a CPU in the set; expected x86 or a64");
+    for (size_t i = 0; i < threads->count && memory->pick.only != THREADS_ALL; i++)
+        if (threads->threads[i].application != &threads->applications[memory->pick.only])
+            threads->threads[i].state = THREAD_ENDED;
     for (size_t a = 0; a < threads->application_count; a++)
         tell_fetched(threads, &threads->applications[a], 0);
     return true;
@@ -319,6 +354,7 @@ struct macsim_threads *macsim_threads_open(const struct macsim_set *set, const s
         *fault = fault_make(FAULT_MEMORY, "out of memory for the threads of a MacSim set");
     } else {
         threads->options = *options;
+        threads->pick = memory->pick;
         if (add_applications(threads, set, memory, fault))
             return threads;
     }
@@ -346,9 +382,41 @@ size_t macsim_threads_count(const struct macsim_threads *threads)
     return threads->count;
 }
 
+size_t macsim_threads_programs(const struct macsim_threads *threads)
+{
+    return threads->application_count;
+}
+
+/* The end of a core's thread is known before the thread is told of it. */
+static uint64_t first_pass_ps(const struct thread *thread, const struct system *system)
+{
+    if (thread->is_again || thread->state == THREAD_ENDED)
+        return thread->done_ps;
+    return thread->state == THREAD_RUNS ? system->cores[thread->core].done_ps : TICK_NEVER;
+}
+
+struct threads_program macsim_threads_program(const struct macsim_threads *threads, const struct system *system,
+                                              size_t i)
+{
+    const struct macsim_part *const part = threads->applications[i].part;
+    struct threads_program program = {.path = part->header.path, .core = UINT_MAX,
+                                      .thread_count = part->header.thread_count};
+
+    for (size_t k = 0; k < threads->count; k++) {
+        const struct thread *const thread = &threads->threads[k];
+
+        if (thread->application != &threads->applications[i])
+            continue;
+        if (thread->has_run && program.core == UINT_MAX)
+            program.core = thread->first_core;
+        program.done_ps = max_u64(program.done_ps, first_pass_ps(thread, system));
+    }
+    return program;
+}
+
 struct system_threads macsim_threads_of_system(struct macsim_threads *threads)
 {
-    return (struct system_threads){take, ended, left, listen, threads};
+    return (struct system_threads){take, ended, left, listen, threads, threads->pick.restarts};
 }
 
 double macsim_threads_position(const struct macsim_threads *threads)
@@ -359,7 +427,7 @@ double macsim_threads_position(const struct macsim_threads *threads)
         const struct thread *const thread = &threads->threads[i];
 
         all += thread->instructions;
-        if (thread->state == THREAD_ENDED)
+        if (thread->state == THREAD_ENDED || thread->is_again)
             done += thread->instructions;
         else if (thread->data)
             done += macsim_elastic_counted(thread->data)->instructions;

@@ -24,6 +24,7 @@ struct macsim_memory {
     uint64_t base;                       /* the lowest physical address: pages lie from there on, by first touch ... */
     struct vm_memory *spaces;            /* ... unless this says where, a space for each application; borrowed */
     const char *map;                     /* file for spaces_map; "": none */
+    struct threads_pick pick;
 };
 
 /* The set's CPU applications, of which there must be one; those of GPUs are left alone. options: period_ps, line_bytes
@@ -32,6 +33,11 @@ struct macsim_threads *macsim_threads_open(const struct macsim_set *set, const s
                                            const struct macsim_memory *memory, struct fault *fault);
 void macsim_threads_close(struct macsim_threads *threads);
 size_t macsim_threads_count(const struct macsim_threads *threads);
+
+/* Applications. */
+size_t macsim_threads_programs(const struct macsim_threads *threads);
+struct threads_program macsim_threads_program(const struct macsim_threads *threads, const struct system *system,
+                                              size_t i);
 
 struct system_threads macsim_threads_of_system(struct macsim_threads *threads);
 

@@ -70,8 +70,12 @@ static void start_thread(struct system *system, struct system_core *core, const 
     struct fault fault;
 
     core->has_thread = true;
-    core->done_ps = TICK_NEVER;
-    system->cores_running++;
+    core->is_again = thread->is_again;
+    core->passes_begun++;
+    if (!core->is_again) {
+        core->done_ps = TICK_NEVER;
+        system->cores_running++;
+    }
     if (log->line)
         log->line(log->context, system_now_ps(system), core->name, "start", "thread", thread->pc, thread->what);
     core_take(core, thread);
@@ -83,20 +87,61 @@ static void start_thread(struct system *system, struct system_core *core, const 
     event_queue_stop(&system->sim.events);
 }
 
+/* Statistics of what belongs to a core alone. */
+static bool is_of_core(const void *context, const char *our_name)
+{
+    const struct system_core *const core = context;
+    const struct system *const system = core->system;
+    size_t const name = strlen(core->name);
+
+    if (strncmp(our_name, "system.", 7) != 0)
+        return false;
+    our_name += 7;
+    if (strncmp(our_name, core->name, name) == 0 && our_name[name] == '.')
+        return true;
+    for (unsigned i = 0; i < system->cache_count; i++) {
+        const struct system_cache *const cache = &system->caches[i];
+        size_t const length = strlen(cache->our_name);
+
+        if (cache->config->is_private && &system->cores[cache->instance] == core
+            && strncmp(our_name, cache->our_name, length) == 0 && our_name[length] == '.')
+            return true;
+    }
+    return false;
+}
+
+/* The end of a first pass: what the core counted stays. */
+static void keep_figures(struct system *system, struct system_core *core)
+{
+    if (core->mmu)
+        mmu_sync(core->mmu);
+    if (!stats_keep(&system->stats, system_now_ps(system), is_of_core, core)
+        || !total_stats_keep(system, (unsigned)(core - system->cores))) {
+        core->fault = fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", core->name);
+        event_queue_stop(&system->sim.events);
+    }
+    if (system->pass_ended)
+        system->pass_ended(system->pass_context, system, (unsigned)(core - system->cores));
+}
+
 /* Cores whose thread has ended give it back; then cores without one take one, while there are any. */
 static void give_threads(void *owner)
 {
     struct system *const system = owner;
     struct system_threads const *const threads = &system->threads;
 
+    if (threads->restarts && system->exit_event.scheduled)
+        return;
     for (unsigned i = 0; i < system->core_count; i++) {
         struct system_core *const core = &system->cores[i];
 
         if (!core->has_thread || !core_is_done(core))
             continue;
         core_sync(core, true);
+        if (threads->restarts && !core->is_again)
+            keep_figures(system, core);
         core->has_thread = false;
-        threads->ended(threads->self, i);
+        threads->ended(threads->self, i, core->done_ps);
     }
     for (unsigned i = 0; i < system->core_count; i++) {
         struct system_core *const core = &system->cores[i];
@@ -131,8 +176,10 @@ static void core_finished(struct system_core *core)
     struct system *const system = core->system;
     struct sim *const sim = core->detailed ? &system->sim : core->cpu.sim;
 
-    core->done_ps = sim_now_ps(sim);
-    system->cores_running--;
+    if (!core->is_again) {
+        core->done_ps = sim_now_ps(sim);
+        system->cores_running--;
+    }
     if (system_is_out_of_order(system))
         event_queue_pause(&sim->events);
     if (system->threads.self)

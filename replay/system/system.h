@@ -25,7 +25,8 @@
 /* Of one core. */
 struct system_traces {
     bool is_idle;                        /* the core does nothing; the rest is not looked at */
-    bool takes_threads;                  /* what it does comes from system_set_threads; the rest is not looked at */
+    bool takes_threads;                  /* what it does comes from system_set_threads; the rest is not looked at ... */
+    bool has_elastic_threads;            /* ... but records, supply and tick_scale: passes over an elastic trace */
     struct record_source records;
     struct fetch_source fetches;
     struct supply *supply;               /* of a detailed core that takes no threads, in place of these (borrowed) */
@@ -44,19 +45,23 @@ struct system_thread {
     struct supply *supply;               /* ... and of a detailed one */
     uint64_t pc;                         /* for the event log: of the first instruction ... */
     char what[100];                      /* ... and which thread it is */
+    bool is_again;                       /* a pass after its first one: the run does not wait for its end */
 };
 
 /* Threads that begin while the run goes on. */
 struct system_threads {
     /* A thread for a core that has none; false: there is none now, or a fault. */
     bool (*take)(void *self, unsigned core, struct system_thread *thread, struct fault *fault);
-    /* The core's thread has ended; its sources are not asked any more. */
-    void (*ended)(void *self, unsigned core);
-    /* Threads not taken yet. Once no core runs, `take` gives one if there are any. */
+    /* The core's thread has ended, at that tick; its sources are not asked any more. */
+    void (*ended)(void *self, unsigned core, uint64_t done_ps);
+    /* Threads not taken yet, without those that start again. Once no core runs, `take` gives one if there are any. */
     size_t (*left)(const void *self);
     /* `due` is to be called when threads become due in the middle of the run; a source may call it. */
     void (*listen)(void *self, void (*due)(void *context), void *context);
     void *self;                          /* NULL: there are none */
+    /* Threads that have ended start again until the last first pass, and the GPU, has ended. The statistics of a core
+     * and its private caches stay as they are at the end of its first pass: system_add_stats is due before the run. */
+    bool restarts;
 };
 
 /* Of the GPU beside the cores. */
@@ -69,6 +74,28 @@ enum system_state {
     SYSTEM_RUNNING,                      /* paused at the tick asked for, or at the record asked for */
     SYSTEM_FINISHED,                     /* the cores are done, and the GPU */
     SYSTEM_FAILED                        /* see system->fault */
+};
+
+/* Programs that threads are of: what may run by itself, and start again. */
+#define THREADS_ALL SIZE_MAX
+#define THREADS_NONE (SIZE_MAX - 1)
+
+struct threads_pick {
+    size_t only;                         /* this program runs, all others do not; or one of these */
+    unsigned only_core;                  /* its core, if it has a single thread */
+    bool restarts;                       /* programs start again: FAULT_INPUT if one has several threads */
+};
+
+static inline struct threads_pick threads_all(void)
+{
+    return (struct threads_pick){.only = THREADS_ALL};
+}
+
+struct threads_program {
+    const char *path;
+    size_t thread_count;
+    unsigned core;                       /* that its first thread began on; UINT_MAX: none yet */
+    uint64_t done_ps;                    /* the end of its first pass; TICK_NEVER: it has not come */
 };
 
 struct system;
@@ -87,7 +114,10 @@ struct system_core {
     char name[16];                       /* "cpu"; with several cores "cpu0", ... */
     bool is_idle;
     bool takes_threads, has_thread;      /* takes_threads: without a thread it has nothing to do */
-    uint64_t done_ps;                    /* when both its sides were done, the last time; TICK_NEVER before */
+    bool is_again;                       /* its thread is in a pass after the first one */
+    uint32_t passes_begun;               /* of threads that start again, with the first one */
+    uint64_t done_ps;                    /* when both its sides were done, the last time, or at the end of its first
+                                          * pass; TICK_NEVER before */
     uint64_t checked_activity;           /* stall detection, see system.c */
 };
 
@@ -172,6 +202,7 @@ struct system_engine {
 /* Latencies of several components as one: total_stats.h. */
 struct latency_totals {
     const struct latency_histogram **load_list, **read_list;
+    struct latency_histogram *kept[CONFIG_MAX_CORES];    /* of cores whose figures stay as they were */
     struct latency_histograms loads, reads;
 };
 
@@ -194,6 +225,9 @@ struct system {
     bool gpu_running;
     struct system_threads threads;
     struct event thread_event;           /* gives threads to cores */
+    /* Borrowed; NULL: nobody. Called when a core's statistics have been kept, at the end of its first pass. */
+    void (*pass_ended)(void *context, const struct system *system, unsigned core);
+    void *pass_context;
     unsigned gpu_port;                   /* of the memory bus, the first of the GPU's channels; all after it are, too */
     struct stats stats;
     struct latency_totals totals;

@@ -43,8 +43,24 @@ struct fault total_stats_add(struct system *system, struct stats *stats)
     return fault_none();
 }
 
+bool total_stats_keep(struct system *system, unsigned core)
+{
+    struct latency_totals *const totals = &system->totals;
+
+    if (core >= totals->loads.count)
+        return true;
+    totals->kept[core] = malloc(sizeof *totals->kept[core]);
+    if (!totals->kept[core])
+        return false;
+    *totals->kept[core] = *totals->load_list[core];
+    totals->load_list[core] = totals->kept[core];
+    return true;
+}
+
 void total_stats_free(struct system *system)
 {
+    for (unsigned i = 0; i < CONFIG_MAX_CORES; i++)
+        free(system->totals.kept[i]);
     free(system->totals.load_list);
     free(system->totals.read_list);
     system->totals = (struct latency_totals){0};

@@ -36,7 +36,7 @@ static struct fault run_figures(const struct own_runs *runs, const struct system
     char *text = NULL;
     size_t length;
     FILE *const file = open_memstream(&text, &length);
-    struct fault fault = file ? run_point(config, workload, &limits, runs->setup.engine, file, false)
+    struct fault fault = file ? run_point(config, workload, &limits, runs->setup.engine, false, file, false)
                               : out_of_memory(runs);
     double const host_s = host_clock_s() - start_s;
 

@@ -123,6 +123,10 @@ static uint64_t hash_of(const struct plan *plan, const char *text, uint64_t trac
     hash64_add(&pieces, rest, strlen(rest));
     hash64_add(&pieces, limits->kernels.ranges, limits->kernels.count * sizeof limits->kernels.ranges[0]);
     add_reading(&pieces, &plan->spec->reading.insn);
+    if (plan->spec->runs_alone)
+        hash64_add(&pieces, " alone", 6);
+    if (limits->restarts)
+        hash64_add(&pieces, " restart", 8);
     return hash64_end(&pieces);
 }
 

@@ -17,6 +17,8 @@
  *     engine: plain                         # as `rubato replay --engine`; fast unless said otherwise
  *     latency: IntMult=3,IntDiv=20          # of instruction traces, as `rubato replay --latency`
  *     sync: free                            # likewise
+ *     alone: yes                            # also each program alone: weighted_speedup, fairness and so on
+ *     restart: yes                          # programs start again until the last has ended
  *     warmup: 10000, records: 100000, until: 5ms, tick_scale: 1    # as `rubato replay` has them
  *
  * An engine changes no result, so it is no part of what a point is known by: a sweep that goes on with another engine
@@ -92,6 +94,7 @@ struct spec {
     size_t skip_count;
     uint64_t sample_points, sample_seed; /* 0 points: all combinations */
     struct session_limits limits;
+    bool runs_alone;
     struct engine_options engine;
     struct workload_options reading;     /* of instruction traces */
     struct arena arena;

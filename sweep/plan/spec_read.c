@@ -503,6 +503,15 @@ static struct fault take_format(const struct reader *reader, const yaml_node_t *
     return fault_none();
 }
 
+static struct fault take_yes(const struct reader *reader, const yaml_node_t *node, const char *key, bool *is_yes)
+{
+    const char *const text = is_text(node) ? text_of(node) : "";
+
+    *is_yes = strcmp(text, "yes") == 0 || strcmp(text, "true") == 0;
+    return *is_yes || strcmp(text, "no") == 0 || strcmp(text, "false") == 0 ? fault_none()
+                                                                            : wrong(reader, node, key, "yes or no");
+}
+
 /* K(key, how it is taken) */
 #define SPEC_KEYS(K)                                                                                                  \
     K(system, take_systems(reader, node))                                                                             \
@@ -515,6 +524,8 @@ static struct fault take_format(const struct reader *reader, const yaml_node_t *
     K(warmup, take_count(reader, node, "warmup", &limits->warmup_records))                                            \
     K(records, take_count(reader, node, "records", &limits->max_records))                                             \
     K(until, take_ticks(reader, node, "until", &limits->until_ps))                                                    \
+    K(alone, take_yes(reader, node, "alone", &reader->spec->runs_alone))                                              \
+    K(restart, take_yes(reader, node, "restart", &limits->restarts))                                                  \
     K(engine, take_engine(reader, node, &reader->spec->engine))                                                       \
     K(latency, take_latency(reader, node, &reader->spec->reading.insn.latencies))                                     \
     K(format, take_format(reader, node, &reader->spec->reading.insn))                                                 \

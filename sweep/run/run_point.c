@@ -1,7 +1,12 @@
+#define _POSIX_C_SOURCE 200809L
 #include "sweep/run/run_point.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "replay/record/stats_json.h"
 #include "replay/session/gpu_alone_stats.h"
+#include "replay/session/mix.h"
 
 static void write_block(void *context, const struct stats *stats, uint64_t now_ps)
 {
@@ -33,6 +38,12 @@ static struct fault write_gpu(const struct gpu_run *run, const struct system_con
     return fault_none();
 }
 
+static struct fault check_written(FILE *figures)
+{
+    return fflush(figures) == 0 && !ferror(figures) ? fault_none()
+                                                    : fault_make(FAULT_MEMORY, "out of memory for the figures");
+}
+
 static struct fault run(struct session *session, const struct system_config *config, FILE *figures)
 {
     struct session_outputs const outputs = {.block = write_block, .context = figures};
@@ -40,23 +51,57 @@ static struct fault run(struct session *session, const struct system_config *con
     FAULT_TRY(session_run(session, &outputs));
     if (!session_system(session))
         FAULT_TRY(write_gpu(session_gpu(session), config, session_result(session)->end_ps, figures));
-    return fflush(figures) == 0 && !ferror(figures) ? fault_none()
-                                                    : fault_make(FAULT_MEMORY, "out of memory for the figures");
+    return check_written(figures);
+}
+
+/* ---- programs alone */
+static struct fault write_mix(struct session *session, const struct system_config *config, FILE *figures)
+{
+    struct member member = {figures, false};
+    struct mix mix;
+    struct fault const fault = mix_run(&mix, session);
+
+    if (fault.kind == FAULT_NONE)
+        mix_visit(&mix, config, write_member, &member);
+    mix_free(&mix);
+    return fault;
+}
+
+/* The object of the run with all, with the figures of the mix as its last members. */
+static struct fault run_with_mix(struct session *session, const struct system_config *config, FILE *figures)
+{
+    char *object = NULL;
+    size_t length = 0;
+    FILE *const whole = open_memstream(&object, &length);
+    struct fault fault = whole ? run(session, config, whole)
+                               : fault_make(FAULT_MEMORY, "out of memory for the figures");
+
+    if (whole && fclose(whole) != 0 && fault.kind == FAULT_NONE)
+        fault = fault_make(FAULT_MEMORY, "out of memory for the figures");
+    if (fault.kind == FAULT_NONE) {
+        while (length > 0 && (object[length - 1] == '\n' || object[length - 1] == '}'))
+            length--;
+        fwrite(object, 1, length, figures);
+        fault = write_mix(session, config, figures);
+        fputs("\n}\n", figures);
+    }
+    free(object);
+    return fault.kind == FAULT_NONE ? check_written(figures) : fault;
 }
 
 struct fault run_point(const struct system_config *config, struct workload *workload,
-                       const struct session_limits *limits, struct engine_options engine, FILE *figures,
-                       bool checks_itself)
+                       const struct session_limits *limits, struct engine_options engine, bool runs_alone,
+                       FILE *figures, bool checks_itself)
 {
     struct session_request const request = {
         .config = config, .workload = workload, .limits = *limits, .engine = engine, .has_stats = true,
-        .checks_itself = checks_itself
+        .runs_alone = runs_alone, .checks_itself = checks_itself
     };
     struct session *session;
     struct fault fault = session_open(&session, &request);
 
     if (fault.kind == FAULT_NONE)
-        fault = run(session, config, figures);
+        fault = (runs_alone && session_system(session) ? run_with_mix : run)(session, config, figures);
     session_close(session);
     return fault;
 }

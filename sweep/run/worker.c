@@ -59,7 +59,8 @@ static struct fault run_one(const struct plan *plan, const struct plan_point *po
     if (fault.kind == FAULT_NONE)
         fault = workload_check(workload);
     if (fault.kind == FAULT_NONE)
-        fault = run_point(config, workload, &plan->spec->limits, plan->spec->engine, figures, true);
+        fault = run_point(config, workload, &plan->spec->limits, plan->spec->engine, plan->spec->runs_alone,
+                          figures, true);
     /* what a point reads of a file that was replaced may be wrong in any way */
     after = workload_check(workload);
     if (after.kind == FAULT_NONE)

@@ -60,7 +60,7 @@ void sweep_progress_show(struct sweep_progress *progress, const struct runner_ta
     progress->shown_s = now_s;
     duration(tally->left_s, left, sizeof left);
     snprintf(text, sizeof text, "%zu of %zu points, %zu failed, %.1f/s, %s left", tally->known + ended, tally->points,
-             tally->failed, tally->elapsed_s > 0 ? (double)ended / tally->elapsed_s : 0, left);
+             tally->failed + tally->known_failed, tally->elapsed_s > 0 ? (double)ended / tally->elapsed_s : 0, left);
     if (progress->is_terminal)
         show_bar(progress, (double)(tally->known + ended) / (double)(tally->points ? tally->points : 1), text);
     else
@@ -180,7 +180,12 @@ void sweep_print_summary(const struct plan *plan, const struct runner_tally *tal
         printf(", %zu in this shard", tally->points);
     if (plan->skipped)
         printf(", %zu skipped", plan->skipped);
-    printf("\nrun           %zu done, %zu failed, %zu done before\n", tally->done, tally->failed, tally->known);
+    printf("\nrun           %zu done, %zu failed, %zu done before", tally->done, tally->failed + tally->known_failed,
+           tally->known - tally->known_failed);
+    if (tally->known_failed)
+        printf(" (%zu failed before; --retry runs %s again)", tally->known_failed,
+               tally->known_failed == 1 ? "it" : "them");
+    putchar('\n');
     if (ended)
         printf("swept in      %.2f s with %zu worker%s, %.1f points/s\n", tally->elapsed_s,
                tally->workers, tally->workers == 1 ? "" : "s", (double)ended / tally->elapsed_s);

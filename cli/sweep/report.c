@@ -19,7 +19,7 @@
 enum { OPT_OUTPUT, OPT_METRIC, OPT_COLUMNS, OPT_PAIR, OPT_COMPARE, OPT_NO_TRAFFIC };
 
 static const struct cli_option options[] = {
-    [OPT_OUTPUT] = {"output", "FILE", "the page to write (also -o; default: report.html)"},
+    [OPT_OUTPUT] = {"output", "FILE", "the page to write (also -o; default: RESULTS.html, here)"},
     [OPT_METRIC] = {"metric", "NAME", "statistic or metric to look at, better when it is lower (default: time_ms)"},
     [OPT_COLUMNS] = {"columns", "LIST", "further metrics or statistics, joined by commas, such as cpu3.cpi; the\n"
                      "metrics of the whole run are there without (`rubato results --metrics` lists them)"},
@@ -29,7 +29,7 @@ static const struct cli_option options[] = {
     {0}};
 
 static const struct cli_usage usage = {
-    .synopsis = "rubato report RESULTS.db -o report.html [options]",
+    .synopsis = "rubato report RESULTS.db [-o FILE.html] [options]",
     .about = "Makes one HTML page of a sweep's results, with all that it needs inside: charts to explore and a table\n"
              "of all points, linked; the Pareto front of any two figures, the effect of each axis, how two of them\n"
              "act together, where cycles went, the loaded latency of the memories, two points side by side. Without\n"
@@ -40,6 +40,7 @@ static const struct cli_usage usage = {
 
 struct report_request {
     const char *results, *output, *metric, *compare;
+    char *named;                         /* the output, if none was given */
     char *rows, *columns;                /* of the pair */
     char *more;                          /* --columns, cut at its commas */
     size_t more_count;
@@ -77,6 +78,32 @@ static int take_columns(struct report_request *request, const char *value)
     return CLI_OK;
 }
 
+/* "runs/first.db" makes first.html in the working folder, as `rubato sweep` names its results. */
+static bool name_page(struct report_request *request)
+{
+    static const char *const endings[] = {".db", ".sqlite", ".sqlite3"};
+    const char *const name = path_name(request->results);
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t const ending = strlen(endings[i]);
+
+        if (length > ending && strcmp(name + length - ending, endings[i]) == 0) {
+            length -= ending;
+            break;
+        }
+    }
+    request->named = malloc(length + sizeof ".html");
+    if (!request->named) {
+        cli_fail_text("out of memory");
+        return false;
+    }
+    memcpy(request->named, name, length);
+    memcpy(request->named + length, ".html", sizeof ".html");
+    request->output = request->named;
+    return true;
+}
+
 static bool parse(struct report_request *request, int argc, char **argv, int *code)
 {
     struct cli_parser parser;
@@ -112,9 +139,15 @@ static bool parse(struct report_request *request, int argc, char **argv, int *co
             break;
         default: *code = parser.exit_code; return false;
         }
-    if (!request->results)
+    if (!request->results) {
         *code = cli_usage_error(&usage, "no RESULTS.db was given; rubato sweep writes one");
-    return request->results != NULL;
+        return false;
+    }
+    if (!request->output && !name_page(request)) {
+        *code = CLI_BAD_INPUT;
+        return false;
+    }
+    return true;
 }
 
 /* ---- the page */
@@ -256,11 +289,12 @@ static int make_report(const struct report_request *request)
 
 int cli_report(int argc, char **argv)
 {
-    struct report_request request = {.output = "report.html", .metric = "time_ms"};
+    struct report_request request = {.metric = "time_ms"};
     int code = CLI_OK;
 
     if (parse(&request, argc, argv, &code))
         code = make_report(&request);
+    free(request.named);
     free(request.rows);
     free(request.more);
     return code;

@@ -26,7 +26,8 @@ enum {
 static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "FILE", "the result file, also -o (default: the sweep's name and .db)"},
     [OPT_JOBS] = {"jobs", "N", "workers, also -j (default: all cores that may be used)"},
-    [OPT_DRY_RUN] = {"dry-run", NULL, "print the points and an estimate, and run nothing; with --on, print the job"},
+    [OPT_DRY_RUN] = {"dry-run", NULL, "print points and an estimate, try each system and trace, and run nothing;\n"
+                               "with --on, print the job"},
     [OPT_RETRY] = {"retry", NULL, "run points again that failed, or that are damaged in the result file"},
     [OPT_SHARD] = {"shard", "I/N", "run every Nth point, from the Ith on, into a file beside the result file"},
     [OPT_ON] = {"on", "slurm", "submit the shards as an array job"},
@@ -273,12 +274,18 @@ static int look(const struct sweep_session *session)
 
         fault = runner_look(&request, &tally, &has_learnt);
     }
-    if (fault.kind == FAULT_NONE && code == CLI_OK)
-        printf("%zu points, %zu different, %zu skipped, %zu there already; about %.1f s with %zu worker%s%s\n",
-               session->plan->count, session->plan->run_count, session->plan->skipped, tally.known, tally.left_s,
-               tally.workers, tally.workers == 1 ? "" : "s", has_learnt ? "" : " (a rule of thumb: none was run yet)");
+    if (fault.kind == FAULT_NONE && code == CLI_OK) {
+        printf("%zu points, %zu different, %zu skipped, %zu there already", session->plan->count,
+               session->plan->run_count, session->plan->skipped, tally.known);
+        if (tally.known_failed)
+            printf(" (%zu failed)", tally.known_failed);
+        printf("; about %.1f s with %zu worker%s%s\n", tally.left_s, tally.workers, tally.workers == 1 ? "" : "s",
+               has_learnt ? "" : " (a rule of thumb: none was run yet)");
+    }
     results_close(results);
-    return fault.kind == FAULT_NONE ? code : cli_fail(fault);
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    return code == CLI_OK ? sweep_try_points(session) : code;
 }
 
 static bool on_progress(void *self, const struct runner_tally *tally)

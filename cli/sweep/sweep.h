@@ -1,5 +1,5 @@
 /* What the parts of `rubato sweep` share: cli/sweep/sweep.c (arguments, the run), traces.c (traces, packed once),
- * print.c (progress, points, summary), slurm.c (array jobs), collect.c (shards to one file). */
+ * try.c (--dry-run), print.c (progress, points, summary), slurm.c (array jobs), collect.c (shards to one file). */
 #ifndef CLI_SWEEP_SWEEP_H
 #define CLI_SWEEP_SWEEP_H
 
@@ -48,6 +48,9 @@ void sweep_find_stores(struct workload *workload, const char *folder, bool verif
 /* ---- the parts; each returns an exit code and has printed what is wrong */
 int sweep_open_traces(struct sweep_session *session);
 void sweep_close_traces(struct sweep_session *session);
+/* Makes the system of each point and opens its traces, and runs none. CLI_BAD_INPUT: the first one that cannot run is
+ * told, and how many there are. */
+int sweep_try_points(const struct sweep_session *session);
 int sweep_submit(const struct sweep_session *session);
 int sweep_collect(const struct sweep_session *session);
 

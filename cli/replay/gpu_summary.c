@@ -12,16 +12,30 @@ enum { NAME_COLUMNS = 24 };
 
 static void print_head(FILE *to)
 {
-    fprintf(to, "%-*s %10s %11s %7s %8s %8s %9s %9s %10s\n", NAME_COLUMNS + 5, "", "cycles", "warp insts", "IPC",
-            "L1 hits", "L2 hits", "L2 GB/s", "DRAM GB/s", "latency ns");
+    fprintf(to, "%-*s %10s %11s %7s %15s %15s %9s %9s %10s\n", NAME_COLUMNS + 5, "", "cycles", "warp insts", "IPC",
+            "L1 hits r / w", "L2 hits r / w", "L2 GB/s", "DRAM GB/s", "latency ns");
+}
+
+/* "  53.6 /  92.8 %": of the sectors read, and of those written; "-" where there were none. */
+static void print_hits(FILE *to, double read_rate, uint64_t reads, double write_rate, uint64_t writes)
+{
+    char read[16] = "-", write[16] = "-";
+
+    if (reads)
+        snprintf(read, sizeof read, "%.1f", 100 * read_rate);
+    if (writes)
+        snprintf(write, sizeof write, "%.1f", 100 * write_rate);
+    fprintf(to, " %5s / %5s %%", read, write);
 }
 
 static void print_row(FILE *to, const char *name, uint64_t cycles, const struct gpu_counts *counts,
                       const struct gpu_figures *figures)
 {
-    fprintf(to, "%-*.*s %10" PRIu64 " %11" PRIu64 " %7.2f %6.1f %% %6.1f %% %9.2f %9.2f %10.1f\n", NAME_COLUMNS + 5,
-            NAME_COLUMNS + 5, name, cycles, counts->warp_insts, figures->ipc, 100 * figures->l1_hit_rate,
-            100 * figures->l2_hit_rate, figures->l2_gb_s, figures->dram_gb_s, figures->memory_latency_ns);
+    fprintf(to, "%-*.*s %10" PRIu64 " %11" PRIu64 " %7.2f", NAME_COLUMNS + 5, NAME_COLUMNS + 5, name, cycles,
+            counts->warp_insts, figures->ipc);
+    print_hits(to, figures->l1_hit_rate, counts->l1_reads, figures->l1_write_hit_rate, counts->l1_writes);
+    print_hits(to, figures->l2_hit_rate, counts->l2_reads, figures->l2_write_hit_rate, counts->l2_writes);
+    fprintf(to, " %9.2f %9.2f %10.1f\n", figures->l2_gb_s, figures->dram_gb_s, figures->memory_latency_ns);
 }
 
 static void print_kernels(FILE *to, const struct gpu_params *params, const struct gpu_run *run)

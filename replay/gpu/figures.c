@@ -14,7 +14,9 @@ static struct gpu_figures figures_of(const struct gpu_params *params, const stru
         .ipc = ratio((double)counts->warp_insts, (double)cycles),
         .thread_ipc = ratio((double)counts->thread_insts, (double)cycles),
         .l1_hit_rate = ratio((double)counts->l1_read_hits, (double)counts->l1_reads),
+        .l1_write_hit_rate = ratio((double)counts->l1_write_hits, (double)counts->l1_writes),
         .l2_hit_rate = ratio((double)counts->l2_read_hits, (double)counts->l2_reads),
+        .l2_write_hit_rate = ratio((double)counts->l2_write_hits, (double)counts->l2_writes),
         .l2_gb_s = ratio(sector * (double)(counts->l2_reads + counts->l2_writes + counts->l2_atomics), nanoseconds),
         .dram_gb_s = ratio(sector * (double)(counts->dram_reads + counts->dram_writes), nanoseconds),
         .memory_latency_ns = ratio(1e-3 * (double)counts->latency_ps, (double)counts->latency_requests)

@@ -8,8 +8,10 @@
 #define GPU_FIGURES(F)                                                                                                \
     F(ipc, "warp instructions a cycle, of all SMs together")                                                          \
     F(thread_ipc, "thread instructions a cycle")                                                                      \
-    F(l1_hit_rate, "of the sectors read from L1s")                                                                    \
-    F(l2_hit_rate, "of the sectors read from the L2")                                                                 \
+    F(l1_hit_rate, "of the sectors read from L1s; those on their way are no hits")                                    \
+    F(l1_write_hit_rate, "of the sectors written to L1s")                                                             \
+    F(l2_hit_rate, "of the sectors read from the L2, atomics included; those on their way are no hits")               \
+    F(l2_write_hit_rate, "of the sectors written to the L2")                                                          \
     F(l2_gb_s, "read from and written to the L2, 10^9 bytes a second")                                                \
     F(dram_gb_s, "read from and written to DRAM, 10^9 bytes a second")                                                \
     F(memory_latency_ns, "mean of reads that left the SM")

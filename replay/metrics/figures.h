@@ -25,13 +25,14 @@
     C(l1d, "l1d")                                                                                                     \
     C(l2, "l2")                                                                                                       \
     C(l3, "l3")                                                                                                       \
+    C(memcache, "memcache")                                                                                           \
     C(membus, "membus")                                                                                               \
     C(mem, "mem_ctrls")                                                                                               \
     C(mem, "memory")                                                                                                  \
     C(memories, "memories")                                                                                           \
     C(gpu, "gpu")
 
-enum { FIGURES_ALL = -1, FIGURE_OWNERS = 11};    /* all: instead of an instance; lines above */
+enum { FIGURES_ALL = -1, FIGURE_OWNERS = 12};    /* all: instead of an instance; lines above */
 
 struct figure {
     const char *owner, *name;            /* class, name within the component */

@@ -19,7 +19,7 @@ static const struct metric table[] = {
 enum { TABLE_COUNT = sizeof table / sizeof *table };
 
 /* Each level of caches, in the order of names; the last is whichever is last. */
-static const char *const levels[] = {"l1i", "l1d", "l2", "l3", "llc"};
+static const char *const levels[] = {"l1i", "l1d", "l2", "l3", "memcache", "llc"};
 enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
 
 struct evaluation {

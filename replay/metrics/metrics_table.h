@@ -71,7 +71,9 @@
     M("slots.queues", "of slots", LOWER, CORE, "cpu.topDown::backEnd.queues / cpu.topDown::total",                    \
       "share of commit slots lost to full queues, registers and dependences")                                         \
     M("hit_rate", "of accesses", HIGHER, CACHE, "1 - $.overallMisses::total? / $.overallAccesses::total",             \
-      "share of accesses, prefetches included, whose line was there; a line still in flight counts as a miss")        \
+      "share of reads, stores and prefetches whose line was there, not one in flight; write-backs are no accesses")   \
+    M("writebacks", "lines", NEITHER, CACHE, "$.WritebackDirty.accesses::total? + $.WritebackClean.accesses::total?", \
+      "lines that the caches above wrote back into it; no accesses of hit_rate")                                      \
     M("mpki", "", LOWER, CACHE, "1000 * $.demandMshrMisses::total? / instructions",                                   \
       "lines that demand accesses asked the level below for, per 1000 instructions")                                  \
     M("miss_latency_ns", "ns", LOWER, CACHE, "$.overallMshrMissLatency::total / $.overallMshrMisses::total / 1000",   \
@@ -144,9 +146,13 @@
       "time of the GPU beside cores / without them (--alone)")                                                        \
     M("gpu.warp_insts", "", NEITHER, GPU, "gpu.warp_insts", "warp instructions issued")                               \
     M("gpu.l1_hit_rate", "of sectors", HIGHER, GPU, "gpu.l1_read_hits / gpu.l1_reads",                                \
-      "share of the sectors read from the L1s that hit")                                                              \
+      "share of the sectors read from the L1s that hit; writes: gpu.l1_write_hit_rate")                               \
+    M("gpu.l1_write_hit_rate", "of sectors", HIGHER, GPU, "gpu.l1_write_hits / gpu.l1_writes",                        \
+      "share of the sectors written to the L1s that hit")                                                             \
     M("gpu.l2_hit_rate", "of sectors", HIGHER, GPU, "gpu.l2_read_hits / gpu.l2_reads",                                \
-      "share of the sectors read from the L2 that hit")                                                               \
+      "share of the sectors read from the L2, atomics included, that hit; writes: gpu.l2_write_hit_rate")             \
+    M("gpu.l2_write_hit_rate", "of sectors", HIGHER, GPU, "gpu.l2_write_hits / gpu.l2_writes",                        \
+      "share of the sectors written to the L2 that hit")                                                              \
     M("gpu.latency_ns", "ns", LOWER, GPU, "gpu.latency_ps / gpu.latency_requests / 1000",                             \
       "mean latency of the reads that left the SM")                                                                   \
     M("gpu.stall.issuing", "of cycles", HIGHER, GPU, "gpu.warp_insts / gpu.scheduler_cycles",                         \

@@ -124,4 +124,15 @@ refused 'a kernel that is not there' 'kernels: 9, but .* has 1 kernel, ' "$RUBAT
 for list in 0 3-1 x 1,,2 -3; do
     refused "no kernels: $list" "--kernels $list: expected numbers" "$RUBATO" replay qv100 "$gpus/gcn3-fir" "--kernels=$list"
 done
+# ---- hit rates are of reads, with those of writes beside them
+replay rtx2060 "$gpus/volta-bfs-2blocks" --stats "$WORK/hits.tsv" --summary "$WORK/hits.json" >"$WORK/summary" 2>/dev/null
+rate() { awk -v a="$(column kernel "$1" "$WORK/hits.tsv")" -v b="$(column kernel "$2" "$WORK/hits.tsv")" 'BEGIN { printf("%.6g", a / b) }'; }
+metric() { sed -n "s/^  \"gpu.$1\": \([-0-9.e]*\),*\$/\1/p" "$WORK/hits.json" | awk '{ printf("%.6g", $1) }'; }
+for level in l1 l2; do
+    check "$level: reads that hit" test "$(metric ${level}_hit_rate)" = "$(rate ${level}_read_hits ${level}_reads)"
+    check "$level: writes that hit" test "$(metric ${level}_write_hit_rate)" = "$(rate ${level}_write_hits ${level}_writes)"
+done
+check 'the summary has both' grep -qE ' 53\.6 /   8\.3 % 100\.0 / 100\.0 % ' "$WORK/summary"
+check 'a memory-side cache has metrics' eval '"$RUBATO" replay wide "$TRACES/triad" --set memory_cache.size=1MiB --quiet --summary "$WORK/side.json" &&
+    grep -q "\"memcache.hit_rate\"" "$WORK/side.json" && grep -q "\"memcache.writebacks\"" "$WORK/side.json"'
 exit $failures

@@ -39,11 +39,12 @@ static const char *const meanings[TELEMETRY_PART_COUNT] = {
     [TELEMETRY_CHANNEL] = "A DRAM channel. The fill level shows the fuller of its read and write queues. The colour "
                           "shows the share of the peak bandwidth in use.",
     [TELEMETRY_GPU] = "The GPU. The fill level shows the share of warp slots in use. The colour shows the share of "
-                      "cycles in which the schedulers issue. The hit rate is of the L1s.",
+                      "cycles in which the schedulers issue. The hit rate is of the sectors read from the L1s.",
     [TELEMETRY_SM] = "A streaming multiprocessor (SM) and its L1. The fill level shows the share of warp slots in use. "
-                     "The colour shows the share of cycles in which its schedulers issue. The hit rate is of its L1.",
+                     "The colour shows the share of cycles in which its schedulers issue. The hit rate is of the "
+                     "sectors read from its L1.",
     [TELEMETRY_SLICE] = "A slice of the GPU's L2. The colour shows how close its busiest link is to peak bandwidth. "
-                        "The hit rate is of the sectors read."
+                        "The hit rate is of the sectors read from it."
 };
 
 /* ---- numbers */

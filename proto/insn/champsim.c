@@ -81,7 +81,8 @@ static void guess(struct insn_bytes *bytes, struct insn_guess *guess)
     size_t wrong_a, wrong_b;
     unsigned const share_a = plausible_share(bytes, RECORD_A, &wrong_a);
     unsigned const share_b = plausible_share(bytes, RECORD_B, &wrong_b);
-    size_t const size = share_a >= share_b ? RECORD_A : RECORD_B, wrong = share_a >= share_b ? wrong_a : wrong_b;
+    bool const is_a = share_a >= LEAST_NEAR || share_a >= share_b;
+    size_t const size = is_a ? RECORD_A : RECORD_B, wrong = is_a ? wrong_a : wrong_b;
     const uint8_t *const record = bytes->next + wrong * size;
 
     /* Half of the records of anything may look plausible by chance. */

@@ -15,7 +15,8 @@
 #include "proto/insn/drmemtrace_markers.h"
 #include "proto/insn/format.h"
 
-enum { RECORD_64 = 12, RECORD_32 = 8, NEWEST = 7, TYPE_COUNT = 50, BUNDLE_MOST = 8, MOST_MARKERS = 4096 };
+enum { RECORD_64 = 12, RECORD_32 = 8, NEWEST = 7, TYPE_COUNT = 50, BUNDLE_MOST = 8, MOST_MARKERS = 4096,
+       PART_RECORDS = 512, PART_LEAST = 4, MOST_ACCESS = 4096, LAST_MARKER = 255 };
 /* Record types (drmemtrace 3) and markers (4) that are named here; the rest stands in the table below. */
 enum { BUNDLE = 17, THREAD = 22, THREAD_EXIT = 23, HEADER = 25, FOOTER = 26, MARKER = 28, ENCODING = 47 };
 enum { MARKER_FILE_TYPE = 9, MARKER_VERSION = 12, MARKER_BRANCH_TARGET = 29 };
@@ -49,7 +50,7 @@ struct state {
     size_t record_bytes;
     uint64_t version, file_type, thread, last_pc;
     struct insn insn;                    /* at hand, or only its encoding and target so far */
-    bool is_at_hand, has_footer;
+    bool is_at_hand, has_footer, is_part;
     uint8_t lengths[BUNDLE_MOST];        /* of a bundle's instructions that are still to be given */
     unsigned bundle_at, bundle_count;
     struct drmemtrace_markers markers;
@@ -108,9 +109,57 @@ static size_t record_bytes_of(struct insn_bytes *bytes, struct fault *error)
     return 0;
 }
 
+static bool is_canonical(uint64_t address)
+{
+    return address >> 57 == 0 || address >> 56 == 0xff;
+}
+
+/* May it stand in a trace? Looser than the reader, which says what is wrong. */
+static bool is_plausible(const uint8_t *at)
+{
+    unsigned const type = bits_load16(at), size = bits_load16(at + 2);
+    uint64_t const value = bits_load64(at + 4);
+
+    switch (what_of(type)) {
+    case UNKNOWN: return false;
+    case INSN:
+    case NO_FETCH: return size <= INSN_ENCODING_BYTES && is_canonical(value);
+    case LOAD:
+    case STORE: return size <= MOST_ACCESS && is_canonical(value);
+    default: break;
+    }
+    if (type == MARKER)
+        return size <= LAST_MARKER;
+    return type != ENCODING || (size > 0 && size <= 8);
+}
+
+/* A part of a file: a window that was cut out, a member of a zip file. Instructions, and nothing that cannot be. */
+static bool is_part(struct insn_bytes *bytes, bool *has_encodings, struct fault *error)
+{
+    size_t there, insns = 0;
+
+    *has_encodings = false;
+    if (insn_bytes_need(bytes, PART_RECORDS * RECORD_64, error) == STREAM_FAILED)
+        return false;
+    there = (size_t)(bytes->end - bytes->next) / RECORD_64;
+    if (there < PART_LEAST)
+        return false;
+    for (size_t i = 0; i < there && i < PART_RECORDS; i++) {
+        const uint8_t *const at = bytes->next + i * RECORD_64;
+
+        if (!is_plausible(at))
+            return false;
+        insns += what_of(bits_load16(at)) == INSN;
+        *has_encodings |= bits_load16(at) == ENCODING;
+    }
+    return insns > 0;
+}
+
 static bool detect(struct insn_bytes *bytes, struct fault *error)
 {
-    return record_bytes_of(bytes, error) != 0;
+    bool has_encodings;
+
+    return record_bytes_of(bytes, error) != 0 || is_part(bytes, &has_encodings, error);
 }
 
 /* ---- what the head says */
@@ -173,6 +222,27 @@ static bool take_marker(struct insn_reader *reader, const struct record *record,
     return true;
 }
 
+/* Without the head, which says version and contents. */
+static bool open_part(struct insn_reader *reader, struct fault *error)
+{
+    struct state *const state = reader->state;
+    bool has_encodings;
+
+    if (!is_part(&reader->bytes, &has_encodings, error))
+        return error->kind != FAULT_NONE ? false
+            : fault_at(error, reader->bytes.path, 0, "begins with a record of type %u; expected 25, the header of "
+                       "drmemtrace, or instructions", reader->bytes.end - reader->bytes.next >= 2
+                       ? bits_load16(reader->bytes.next) : 0u);
+    state->record_bytes = RECORD_64;
+    state->version = NEWEST;
+    state->file_type = has_encodings ? HAS_ENCODINGS : 0;
+    state->is_part = true;
+    describe(reader);
+    reader->may_hold_threads = true;
+    snprintf(reader->about, sizeof reader->about, "drmemtrace, a part without header, taken as version %d", NEWEST);
+    return true;
+}
+
 static bool open_drmemtrace(struct insn_reader *reader, struct fault *error)
 {
     struct state *const state = calloc(1, sizeof *state);
@@ -181,6 +251,8 @@ static bool open_drmemtrace(struct insn_reader *reader, struct fault *error)
         return fault_memory(error, reader->bytes.path, NULL);
     reader->state = state;
     state->record_bytes = record_bytes_of(&reader->bytes, error);
+    if (state->record_bytes == 0)
+        return open_part(reader, error);
     return take_version(reader, decode(state, reader->bytes.next).value, error);
 }
 
@@ -320,7 +392,7 @@ static enum insn_step end(struct insn_reader *reader, struct insn *insn)
         return insn_give_marker(reader, insn, state->thread);
     if (left > 0)
         snprintf(reader->warning, sizeof reader->warning, "is cut: %zu bytes behind the last whole record", left);
-    else if (!state->has_footer)
+    else if (!state->has_footer && !state->is_part)
         snprintf(reader->warning, sizeof reader->warning, "is cut: there is no footer");
     return INSN_END;
 }

@@ -1,4 +1,5 @@
-/* Folders of drmemtrace (drmemtrace 1): one file for each thread, or for each core; side files are left out. */
+/* Folders of drmemtrace (drmemtrace 1): one file for each thread, or for each core, in window.0000, ... for each window
+ * of the run; side files are left out. Folders of what `trace convert` wrote: a file for each thread. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>
@@ -120,6 +121,72 @@ static char **files_of_folder(const char *path, struct fault *error)
     return files;
 }
 
+/* Adds a list's files to another's, which may be NULL, and frees the list. */
+static bool append(char ***files, size_t *count, char **more)
+{
+    bool good = true;
+
+    for (char **file = more; file && *file; file++)
+        if (!good)
+            free(*file);
+        else
+            good = add(files, count, *file);
+    free(more);
+    return good;
+}
+
+static bool is_window_name(const char *name)
+{
+    return text_begins(name, "window.") && name[7] != '\0' && name[7 + strspn(name + 7, "0123456789")] == '\0';
+}
+
+bool insn_file_is_of_window(const char *path)
+{
+    const char *const name = path_name(path);
+    const char *folder = name - 1;
+
+    if (name == path)
+        return false;
+    while (folder > path && folder[-1] != '/')
+        folder--;
+    return text_begins(folder, "window.");
+}
+
+/* Of a folder with window.0000, window.0001, ..., which the tracer makes of windows of a run: in their order. */
+static char **files_of_windows(const char *path, struct fault *error)
+{
+    DIR *const folder = opendir(path);
+    char **windows = NULL, **files = NULL;
+    size_t window_count = 0, count = 0;
+    bool good = true;
+
+    error->kind = FAULT_NONE;
+    for (const struct dirent *entry; folder && good && (entry = readdir(folder)) != NULL;)
+        if (is_window_name(entry->d_name))
+            good = add(&windows, &window_count, path_join(path, entry->d_name));
+    if (folder)
+        closedir(folder);
+    if (windows)
+        qsort(windows, window_count, sizeof *windows, compare);
+    for (size_t i = 0; i < window_count && good; i++)
+        good = append(&files, &count, files_of_folder(windows[i], error)) && error->kind == FAULT_NONE;
+    insn_files_free(windows);
+    if (good)
+        return files;
+    if (error->kind == FAULT_NONE)
+        fault_memory(error, path, NULL);
+    insn_files_free(files);
+    return NULL;
+}
+
+/* Of the folder itself, or of windows in it. */
+static char **files_in(const char *path, struct fault *error)
+{
+    char **const files = files_of_folder(path, error);
+
+    return files || error->kind != FAULT_NONE ? files : files_of_windows(path, error);
+}
+
 char **insn_files(const char *path, struct fault *error)
 {
     char **files = NULL, *below;
@@ -132,14 +199,14 @@ char **insn_files(const char *path, struct fault *error)
             fault_memory(error, path, NULL);
         return files;
     }
-    files = files_of_folder(path, error);
+    files = files_in(path, error);
     if (files || error->kind != FAULT_NONE)
         return files;
     below = path_join(path, "trace");
     if (!below)
         fault_memory(error, path, NULL);
     else if (path_is_folder(below))
-        files = files_of_folder(below, error);
+        files = files_in(below, error);
     free(below);
     if (!files && error->kind == FAULT_NONE && is_raw_folder(path))
         fault_at(error, path, FAULT_NO_OFFSET, "holds what drmemtrace's tracer wrote (raw/), which only makes "

@@ -96,5 +96,7 @@ bool insn_detect(const char *path);
  * their names. NULL-terminated, to be freed by insn_files_free. NULL: error says why. */
 char **insn_files(const char *path, struct fault *error);
 void insn_files_free(char **files);
+/* Is it of a folder window.0000, ...? Such files of one thread follow each other. */
+bool insn_file_is_of_window(const char *path);
 
 #endif

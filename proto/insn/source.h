@@ -21,6 +21,9 @@ struct insn_source {
     const char *(*warning)(const struct insn_cursor *cursor);
 };
 
+/* A further file of a thread, which follows those before it. */
+struct insn_further { size_t thread; const char *path; bool is_filtered; };
+
 struct insn_note { char *name; uint64_t count; };
 
 struct insn_trace {
@@ -36,6 +39,8 @@ struct insn_trace {
     struct insn_thread *threads;
     bool *is_filtered;                   /* of a thread: its file holds others, too. NULL: none is */
     size_t thread_count;
+    struct insn_further *further;        /* in their order */
+    size_t further_count;
     struct insn_image *images;
     size_t image_count;
     struct insn_page *pages;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/list.h"
 #include "base/path.h"
 #include "proto/insn/champsim_registers.h"
 #include "proto/insn/format.h"
@@ -26,6 +27,8 @@ struct cursor_state {
     struct insn_statics statics;
     struct insn_counts counts;           /* of this thread, if the file holds others */
     bool is_filtered, has_started, has_threads;
+    bool is_in_parts;                    /* there are further files: counts are of this thread, too */
+    size_t further_at;                   /* of those of the trace: the first that was not looked at */
     uint64_t thread;
 };
 
@@ -181,16 +184,44 @@ static uint64_t id_by_name(const char *file)
     return text_begins(name, "thread") ? strtoull(name + strlen("thread"), NULL, 10) : 0;
 }
 
+/* A thread of a window that one before had, too, goes on there: from `first` on such threads become further files. */
+static bool join_windows(struct insn_trace *trace, size_t first, const char *file, struct fault *error)
+{
+    size_t kept = first;
+
+    if (!insn_file_is_of_window(file))
+        return true;
+    for (size_t i = first; i < trace->thread_count; i++) {
+        struct insn_thread const thread = trace->threads[i];
+        size_t before = 0;
+
+        while (before < first && trace->threads[before].id != thread.id)
+            before++;
+        if (before == first) {
+            trace->threads[kept] = thread;
+            trace->is_filtered[kept++] = trace->is_filtered[i];
+            continue;
+        }
+        if (!list_fit_next(&trace->further, trace->further_count, sizeof *trace->further))
+            return fault_memory(error, trace->path, "windows");
+        trace->further[trace->further_count++] = (struct insn_further){before, file, trace->is_filtered[i]};
+        trace->threads[before].instructions += thread.instructions;
+    }
+    trace->thread_count = kept;
+    return true;
+}
+
 static bool add_file(struct insn_trace *trace, const char *file, bool is_first, struct fault *error)
 {
     struct insn_reader *const reader = insn_reader_open_as(file, trace->format, error);
+    size_t const first = trace->thread_count;
     bool good = reader != NULL;
 
     if (good && (reader->may_hold_threads || strcmp(insn_reader_name(reader), "drmemtrace") == 0))
         good = find_threads(trace, reader, file, error);
     else if (good)
         good = insn_trace_add_thread(trace, &(struct insn_thread){.id = id_by_name(file), .path = file}, false, error);
-    good = good && describe(trace, reader, file, is_first, error);
+    good = good && describe(trace, reader, file, is_first, error) && join_windows(trace, first, file, error);
     insn_reader_close(reader);
     return good;
 }
@@ -224,6 +255,8 @@ static bool open_cursor(struct insn_cursor *cursor, struct fault *error)
     state->is_filtered = trace->is_filtered[cursor->thread];
     state->has_threads = strcmp(trace->name, "drmemtrace") == 0;
     state->thread = trace->threads[cursor->thread].id;
+    for (size_t i = 0; i < trace->further_count; i++)
+        state->is_in_parts |= trace->further[i].thread == cursor->thread;
     state->reader = insn_reader_open_as(trace->threads[cursor->thread].path, trace->format, error);
     if (state->reader)
         insn_reader_want_markers(state->reader);
@@ -266,6 +299,31 @@ static enum insn_step start(struct cursor_state *state, struct insn_event *event
     return INSN_RECORD;
 }
 
+/* The next file of the thread; INSN_END: there is none. What ran between two windows is not recorded. */
+static enum insn_step go_on(struct insn_cursor *cursor, struct insn_event *event, struct fault *error)
+{
+    const struct insn_trace *const trace = cursor->trace;
+    struct cursor_state *const state = cursor->state;
+    const struct insn_further *further;
+    struct insn_reader *reader;
+
+    while (state->further_at < trace->further_count && trace->further[state->further_at].thread != cursor->thread)
+        state->further_at++;
+    if (state->further_at == trace->further_count)
+        return INSN_END;
+    further = &trace->further[state->further_at++];
+    reader = insn_reader_open_as(further->path, trace->format, error);
+    if (!reader)
+        return INSN_FAILED;
+    insn_reader_close(state->reader);
+    state->reader = reader;
+    insn_reader_want_markers(state->reader);
+    state->is_filtered = further->is_filtered;
+    event->is_marker = true;
+    event->marker = (struct insn_marker){.kind = INSN_MARKER_LOST};
+    return INSN_RECORD;
+}
+
 static enum insn_step next(struct insn_cursor *cursor, struct insn_event *event, struct fault *error)
 {
     struct cursor_state *const state = cursor->state;
@@ -275,6 +333,8 @@ static enum insn_step next(struct insn_cursor *cursor, struct insn_event *event,
         return start(state, event);
     for (;;) {
         step = insn_reader_next(state->reader, &event->insn, error);
+        if (step == INSN_END && state->is_in_parts)
+            return go_on(cursor, event, error);
         if (step != INSN_RECORD && step != INSN_MARKED)
             return step;
         /* A format without threads gives 0; the file's name may say which it is. */
@@ -294,7 +354,7 @@ static enum insn_step next(struct insn_cursor *cursor, struct insn_event *event,
         event->marker = *insn_reader_marker(state->reader);
         return INSN_RECORD;
     }
-    if (state->is_filtered) {
+    if (state->is_filtered || state->is_in_parts) {
         insn_count(&state->counts, &event->insn);
         insn_count_accesses(&state->counts, &event->insn);
     }
@@ -319,7 +379,7 @@ static const struct insn_counts *counts(const struct insn_cursor *cursor)
 {
     const struct cursor_state *const state = cursor->state;
 
-    return state->is_filtered ? &state->counts : insn_reader_counts(state->reader);
+    return state->is_filtered || state->is_in_parts ? &state->counts : insn_reader_counts(state->reader);
 }
 
 static uint32_t lacks(const struct insn_cursor *cursor)

@@ -127,6 +127,7 @@ void insn_trace_close(struct insn_trace *trace)
     insn_program_free(trace->program);
     free(trace->threads);
     free(trace->is_filtered);
+    free(trace->further);
     free(trace->path);
     free(trace);
 }

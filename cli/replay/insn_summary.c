@@ -42,6 +42,28 @@ void insn_summary_lacks(FILE *to, const struct insn_threads_figures *figures, co
     }
 }
 
+/* What addresses and times are. */
+static void print_meaning(FILE *to, const struct insn_threads_figures *figures)
+{
+    static const char *const places[] = {[INSN_ADDRESSES_VIRTUAL] = "virtual: pages get places in memory",
+                                         [INSN_ADDRESSES_PHYSICAL] = "physical: they are places in memory"};
+    const struct insn_meaning *const meaning = &figures->meaning;
+
+    if (figures->are_mixed)
+        fprintf(to, "  addresses   physical in %zu of %zu traces, virtual in the others\n", figures->physical,
+                figures->traces);
+    else
+        fprintf(to, "  addresses   %s%s\n", places[meaning->addresses],
+                figures->physical > 1 ? ", which the traces share" : "");
+    if (meaning->clock == INSN_CLOCK_NONE || figures->are_mixed)
+        return;
+    fprintf(to, "  times       of the trace, %s", meaning->clock == INSN_CLOCK_PS ? "in picoseconds" : "in cycles of ");
+    if (meaning->clock != INSN_CLOCK_PS)
+        fprintf(to, "%g ns (%s)", 1e-3 * (double)figures->time_ps, insn_clock_text(meaning->clock));
+    fprintf(to, meaning->since == INSN_SINCE_ANSWER ? ", from the answer to the access before\n"
+            : ": an access is sent then, or when it can be\n");
+}
+
 static void print_waits(FILE *to, const struct insn_threads_figures *figures)
 {
     struct insn_sync_counts const *const sync = &figures->sync;
@@ -117,6 +139,7 @@ void insn_summary_print(FILE *to, const struct insn_threads_figures *figures, co
         print_supply(to, figures);
     else
         print_uops(to, &figures->depend);
+    print_meaning(to, figures);
     if (figures->is_elastic && !figures->is_detailed)
         fprintf(to, "  depend      on %" PRIu64 " registers, %" PRIu64 " in memory order, %" PRIu64 " on fetches\n",
                 figures->depend.register_deps, figures->depend.memory_deps, figures->depend.fetch_deps);

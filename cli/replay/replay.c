@@ -78,6 +78,8 @@ static int check_options(const struct replay *replay)
         return cli_fail_text("--latency CLASS=CYCLES is for instruction traces; leave it out");
     if (workload->insn_count == 0 && request->has_sync)
         return cli_fail_text("--sync is for instruction traces; leave it out");
+    if (workload->insn_count == 0 && request->addresses_setting)
+        return cli_fail_text("--addresses is for instruction traces; leave it out");
     if (listeners_option(&request->listeners) && !config_is_window(&replay->config)
         && (workload->insn_count == 0 || !config_is_detailed(&replay->config)))
         return cli_fail_text("--%s is for detailed cores; leave it out, or give --set cpu.model=detailed and an "

@@ -16,7 +16,7 @@
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
     OPT_ENGINE, OPT_ALONE, OPT_RESTART, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
-    OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_MODEL, OPT_PIPELINE, OPT_PIPELINE_INSTRUCTIONS,
+    OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_ADDRESSES, OPT_MODEL, OPT_PIPELINE, OPT_PIPELINE_INSTRUCTIONS,
     OPT_PROBE, OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM,
     OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_REQUESTS, OPT_THREAD_TIME,
     OPT_SUMMARY, OPT_ALL,
@@ -45,6 +45,7 @@ static const struct cli_option options[] = {
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
     [OPT_SYNC] = {"sync", "waits|free", "instruction traces: threads start and wait as they did (default), or free"},
+    [OPT_ADDRESSES] = ADDRESSES_CLI_OPTION,
     [OPT_MODEL] = MODEL_CLI_OPTION,
     [OPT_PIPELINE] = {"pipeline", "FILE", "detailed cores: when each micro-op was in which stage; a table if FILE.tsv"},
     [OPT_PIPELINE_INSTRUCTIONS] = {"pipeline-instructions", "N", "end it behind N committed instructions"},
@@ -156,6 +157,27 @@ const char *replay_model_setting(const char *model)
     return NULL;
 }
 
+const char *replay_addresses_setting(const char *addresses)
+{
+    static const char *const settings[] = {"pages.addresses=format", "pages.addresses=virtual",
+                                           "pages.addresses=physical"};
+
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        if (strcmp(strchr(settings[i], '=') + 1, addresses) == 0)
+            return settings[i];
+    return NULL;
+}
+
+static bool take_addresses(struct replay_request *request, struct cli_parser *parser)
+{
+    request->addresses_setting = replay_addresses_setting(parser->value);
+    if (request->addresses_setting)
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--addresses %s: expected format, virtual or physical",
+                                        parser->value);
+    return false;
+}
+
 bool replay_request_take_model(struct replay_request *request, struct cli_parser *parser)
 {
     request->model_setting = replay_model_setting(parser->value);
@@ -250,6 +272,7 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
         request->reading.insn.latencies = request->latencies.insn;
         return true;
     case OPT_SYNC: return take_sync(request, parser);
+    case OPT_ADDRESSES: return take_addresses(request, parser);
     case OPT_MODEL: return replay_request_take_model(request, parser);
     case OPT_PIPELINE:
         request->listeners.pipeline = value;
@@ -373,5 +396,7 @@ struct fault replay_request_config(const struct replay_request *request, struct 
         settings[count++] = request->settings[i];
     if (request->model_setting)
         settings[count++] = request->model_setting;
+    if (request->addresses_setting)
+        settings[count++] = request->addresses_setting;
     return (request->is_capture ? capture_system_read : config_read)(config, request->system, settings, count);
 }

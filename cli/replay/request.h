@@ -25,7 +25,8 @@ struct replay_request {
     const char *folders[REPLAY_MAX_TRACES], *data[REPLAY_MAX_TRACES], *fetch[REPLAY_MAX_TRACES];
     const char *settings[REPLAY_MAX_SETTINGS];
     const char *stats[REPLAY_MAX_STATS_FILES];
-    const char *model_setting;           /* of --model, after all settings; NULL: none */
+    const char *model_setting;           /* of --model, after all settings; NULL: none ... */
+    const char *addresses_setting;       /* ... of --addresses, likewise */
     size_t folder_count, data_count, fetch_count, setting_count, stats_count;
     uint64_t interval_ps;
     struct session_limits limits;
@@ -49,6 +50,12 @@ struct replay_request {
 #define MODEL_CLI_OPTION                                                                                              \
     {"model", "elastic|window|detailed|auto", "window: elastic traces on a detailed core; as --set cpu.model=MODEL"}
 
+#define ADDRESSES_CLI_OPTION                                                                                          \
+    {"addresses", "format|virtual|physical", "instruction traces: what their addresses are (default: what their\n"    \
+     "format says); as --set pages.addresses=..."}
+
+/* The setting that a value of --addresses stands for; NULL: none. */
+const char *replay_addresses_setting(const char *addresses);
 /* The setting that a value of --model stands for; NULL: none. */
 const char *replay_model_setting(const char *model);
 /* The value of --model, of --engine; false: the exit code of the parser is set. */

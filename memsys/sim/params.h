@@ -102,6 +102,9 @@ PARAM_ENUM(huge_pages, HUGE_PAGES);
 #define ELASTIC_ADDRESSES(V)                                                                                          \
     V(ELASTIC_PHYSICAL, physical) V(ELASTIC_VIRTUAL, virtual)
 PARAM_ENUM(elastic_addresses, ELASTIC_ADDRESSES);
+#define INSN_ADDRESSES(V)                                                                                             \
+    V(ADDRESSES_OF_FORMAT, format) V(ADDRESSES_VIRTUAL, virtual) V(ADDRESSES_PHYSICAL, physical)
+PARAM_ENUM(insn_addresses_key, INSN_ADDRESSES);
 #define WALKER_PLACES(V)                                                                                              \
     V(WALKER_AT_L1D, l1d) V(WALKER_AT_L2, l2)
 PARAM_ENUM(walker_place, WALKER_PLACES);
@@ -247,7 +250,9 @@ PARAM_ENUM(walker_place, WALKER_PLACES);
     P(colours, colours, COUNT, 64, 1, 65536, "policy coloured: number of colours; frame and page number are equal "   \
       "modulo that")                                                                                                  \
     P(elastic, elastic, ELASTIC_ADDRESSES, ELASTIC_PHYSICAL, 0, 1, "which addresses of elastic traces count: the "    \
-      "physical ones as they are, or the virtual ones, which are placed as those of other traces")
+      "physical ones as they are, or the virtual ones, which are placed as those of other traces")                    \
+    P(addresses, addresses, INSN_ADDRESSES, ADDRESSES_OF_FORMAT, 0, 2, "what addresses of instruction traces are: "   \
+      "what their format has, virtual ones, which are placed, or physical ones, which stay as they are")
 
 /* virtual-memory 4; sizes of the 4 KiB and 2 MiB parts as in Intel's Skylake */
 #define TLB_L1_PARAMETERS(P)                                                                                          \

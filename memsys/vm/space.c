@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/hints.h"
 #include "base/list.h"
 #include "memsys/vm/frames.h"
 
@@ -505,10 +506,47 @@ uint64_t space_place(struct space *space, uint64_t address)
     return space->last.physical + (address - space->last.address);
 }
 
+/* Of a space whose addresses are physical. */
+static bool is_in_memory(const struct space *space, uint64_t address)
+{
+    struct vm_frames const *const frames = &space->memory->frames;
+
+    for (unsigned i = 0; i < frames->touched_count; i++)
+        if (address / VM_PAGE_BYTES - frames->touched[i].base < frames->touched[i].bytes)
+            return true;
+    return false;
+}
+
+static NOINLINE struct fault not_in_memory(const struct space *space, uint64_t address)
+{
+    struct vm_frames const *const frames = &space->memory->frames;
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    uint64_t const base = frames->touched_count ? frames->touched[0].base * VM_PAGE_BYTES : 0;
+    uint64_t const end = frames->touched_count ? (frames->touched[frames->touched_count - 1].base
+                                                  + frames->touched[frames->touched_count - 1].bytes) * VM_PAGE_BYTES
+                                               : 0;
+    unsigned exponent = 10;
+
+    if (address < base || address < end || address - base >= UINT64_C(1) << 62)
+        return fault_make(FAULT_INPUT, "%s: address 0x%llx lies %s memory, which goes from 0x%llx to 0x%llx",
+                          space->name, (unsigned long long)address,
+                          address >= base && address < end ? "in a hole of" : address < base ? "below" : "beyond any",
+                          (unsigned long long)base, (unsigned long long)(end - 1));
+    while (UINT64_C(1) << exponent <= address - base)
+        exponent++;
+    return fault_make(FAULT_INPUT, "%s: address 0x%llx lies outside memory, which ends at 0x%llx; give "
+                      "memory.size=%u%s or more", space->name, (unsigned long long)address, (unsigned long long)end,
+                      1u << exponent % 10, units[exponent / 10 - 1]);
+}
+
 uint64_t space_touch_and_place(struct space *space, uint64_t address, struct fault *fault)
 {
     uint64_t const known = space_place(space, address);
 
+    if (space->is_identity && unlikely(!is_in_memory(space, address))) {
+        *fault = not_in_memory(space, address);
+        return VM_NOWHERE;
+    }
     if (known != VM_NOWHERE)
         return known;
     *fault = space_touch(space, address, 1);

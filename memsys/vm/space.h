@@ -54,7 +54,8 @@ struct fault space_settle(struct space *space);
 
 /* Physical address; VM_NOWHERE: its page was not touched. */
 uint64_t space_place(struct space *space, uint64_t address);
-/* The same, of a page that is touched now if it was not before. VM_NOWHERE: *fault says why. */
+/* The same, of a page that is touched now if it was not before; physical addresses must lie in memory. VM_NOWHERE:
+ * *fault says why. */
 uint64_t space_touch_and_place(struct space *space, uint64_t address, struct fault *fault);
 
 /* What lies at a physical address. */

@@ -2,7 +2,7 @@
  * that recorded it is not in the trace, so the front end is ideal, and mispredicted branches cost nothing.
  *
  * State of dependences: for each register, the records that wrote it last, which always follow each other; stores of
- * the last window in chains by the line that they touch; loads of the last window, for fences. */
+ * the last window (stores.h); loads of the last window, for fences. */
 #include "proto/depend/depend.h"
 
 #include <assert.h>
@@ -10,30 +10,20 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "proto/depend/stores.h"
 
 #define READ_REQ 1u                      /* numeric command of a fetch */
 #define FLAG_FETCH UINT32_C(0x00000100)  /* request flags (elastic-trace 1.6) */
 #define FLAG_PREFETCH UINT32_C(0x01000000)
-#define BUCKETS 1024u                    /* of chains of stores; a power of two */
 #define FRONT_END_CYCLES 16u             /* a block that takes longer, by repeats, gets another front end */
 #define MOST_FETCHES 2                   /* of an instruction: it may lie in two blocks */
 #define MOST_WEIGHT 16384u               /* in order: distances of the reorder buffer are numbers of 16 bits */
-#define NO_STORE UINT64_MAX
+#define LINES 4096u
 
-struct producer {
-    uint64_t seq;                        /* the first record that wrote a register; 0: none */
-    uint32_t count;
-};
+struct producer { uint64_t seq; uint32_t count; };          /* records that wrote a register, the first; seq 0: none */
 
-struct store_before {
-    uint64_t seq, start, end;            /* bytes [start, end) */
-    uint64_t older;                      /* number of the one before in its chain, or NO_STORE */
-};
-
-struct pieces {                          /* of an access */
-    uint64_t first_seq;
-    uint32_t count;
-};
+struct line_access { uint64_t line, seq; };                 /* seq 0: none */
+struct pieces { uint64_t first_seq; uint32_t count; };      /* of an access */
 
 struct depend {
     struct depend_options options;
@@ -61,18 +51,22 @@ struct depend {
     uint64_t next_seq;
     uint32_t filtered;                   /* micro-ops without a record since the last one with */
     struct producer *written;            /* by register */
-    struct store_before *stores;         /* ring, by number */
+    struct depend_stores stores;
     uint64_t *loads;                     /* ring of seqs, by number */
-    uint64_t ring_mask, store_count, load_count, fenced_loads, own_loads;    /* own: of the instruction, the first */
-    uint64_t buckets[BUCKETS];           /* number of the last store, or NO_STORE */
+    uint64_t ring_mask, load_count, fenced_loads, own_loads;    /* own: of the instruction, the first */
     uint64_t last_store, last_load;      /* seq; 0: none */
     uint64_t fence, load_fence, store_fence;     /* seq of the last one, and of those that loads and stores wait for */
     uint64_t own_fence;                  /* that the instruction's own accesses wait for; 0: none */
 
     /* in order */
     uint64_t position, paced;            /* micro-ops so far; those whose cycles are in delays */
-    uint64_t waited_cyc;                 /* by gap_cyc, not in delays yet */
+    uint64_t waited_ps;                  /* by gap_ps, not in delays yet */
+    uint64_t time_ps;                    /* sum of all gap_ps */
+    uint64_t carried_ps;                 /* delays since last_sent, of records that the next one does not wait for */
     uint64_t last_sent;                  /* seq of the record before; 0: none */
+    struct pieces asked;                 /* loads of the access before */
+    bool is_alone, is_first_piece;       /* of the present access */
+    struct line_access lines[LINES];
 };
 
 static const struct { bool loads, stores, holds_loads, holds_stores; } fence_table[DEPEND_FENCE_COUNT] = {
@@ -235,35 +229,9 @@ static void write_registers(struct depend *depend, const struct depend_uop *uop,
 
 /* ---- memory order */
 
-static uint64_t *bucket_of(struct depend *depend, uint64_t address)
-{
-    return &depend->buckets[address / depend->options.line_bytes * UINT64_C(0x9e3779b97f4a7c15) >> 54];
-}
-
-/* The last store of the window to one of the bytes, which lie in one line; 0: none. */
-static uint64_t find_store(struct depend *depend, uint64_t seq, uint64_t start, uint64_t end)
-{
-    uint64_t number = *bucket_of(depend, start);
-
-    while (number != NO_STORE && depend->store_count - number <= depend->ring_mask + 1) {
-        struct store_before const *const store = &depend->stores[number & depend->ring_mask];
-
-        if (!is_in_window(depend, seq, store->seq))
-            return 0;
-        if (store->start < end && start < store->end)
-            return store->seq;
-        number = store->older;
-    }
-    return 0;
-}
-
 static void note_store(struct depend *depend, uint64_t seq, uint64_t start, uint64_t end)
 {
-    uint64_t *const bucket = bucket_of(depend, start);
-
-    depend->stores[depend->store_count & depend->ring_mask]
-        = (struct store_before){.seq = seq, .start = start, .end = end, .older = *bucket};
-    *bucket = depend->store_count++;
+    depend_stores_note(&depend->stores, seq, start, end);
     depend->last_store = seq;
 }
 
@@ -366,12 +334,40 @@ static void fetch(struct depend *depend, const struct depend_instruction *instru
 
 /* ---- in order */
 
+/* Before a first record that waits for `delay_ps`; of one micro-op that was only counted, if no cycle is lost so. */
+static void put_beginning(struct depend *depend, uint64_t pc, uint64_t delay_ps)
+{
+    uint64_t const width = depend->options.width;
+    struct dep_record *record;
+
+    if (depend->last_sent != 0 || depend->has_block || delay_ps == 0)
+        return;
+    record = begin_record(depend, DEP_COMP, pc, 0);
+    if (!record)
+        return;
+    if (depend->position > depend->paced + 1 && (depend->paced + 1) / width == depend->paced / width)
+        depend->paced++;
+    depend->last_sent = record->seq_num;
+    depend->counts.front_ends++;
+}
+
+/* Of those micro-ops and the time that passed. */
+static uint64_t pace_ps(const struct depend *depend, uint64_t micro_ops)
+{
+    uint64_t const width = depend->options.width;
+    uint64_t const cycles = (depend->paced + micro_ops) / width - depend->paced / width;
+
+    return cycles * depend->options.period_ps + depend->waited_ps;
+}
+
 /* Micro-ops since the last record become its delay and weight; without `all` only those that have to. */
 static void put_pace(struct depend *depend, uint64_t pc, bool all)
 {
     uint64_t const width = depend->options.width;
     uint64_t most = FRONT_END_CYCLES * width;
 
+    if (depend->position - depend->paced >= (all ? 1 : most))
+        put_beginning(depend, pc, pace_ps(depend, depend->position - depend->paced));
     while (depend->position - depend->paced >= (all ? 1 : most) && !depend->lacks_memory) {
         uint64_t left = depend->position - depend->paced, taken;
         struct dep_record *record;
@@ -379,11 +375,11 @@ static void put_pace(struct depend *depend, uint64_t pc, bool all)
         /* what is behind a whole window waits for nothing before it */
         most = left > depend->options.window + MOST_WEIGHT ? MOST_WEIGHT : most;
         taken = left < most ? left : most;
-        record = begin_record(depend, DEP_COMP, pc,
-                              (depend->paced + taken) / width - depend->paced / width + depend->waited_cyc);
+        record = begin_record(depend, DEP_COMP, pc, 0);
         if (!record)
             return;
-        depend->waited_cyc = 0;
+        record->comp_delay = pace_ps(depend, taken) + depend->carried_ps;
+        depend->waited_ps = depend->carried_ps = 0;
         record->weight = (uint32_t)taken - 1;
         finish_weight(record);
         if (depend->last_sent != 0)
@@ -394,20 +390,43 @@ static void put_pace(struct depend *depend, uint64_t pc, bool all)
     }
 }
 
+/* Is the record before a load, whose answer counts? */
+static bool waits_for_answer(const struct depend *depend)
+{
+    struct pieces const asked = depend->asked;
+
+    return depend->options.waits_for_answers && asked.count > 0 && asked.count < depend->options.window
+        && depend->last_sent == asked.first_seq + asked.count - 1;
+}
+
 /* Of an access, whose own micro-op is in `position` already. */
 static void pace_access(struct depend *depend, struct dep_record *record)
 {
-    uint64_t const width = depend->options.width;
-
-    record->comp_delay = (depend->position / width - depend->paced / width + depend->waited_cyc)
-                         * depend->options.period_ps;
-    depend->waited_cyc = 0;
+    record->comp_delay = pace_ps(depend, depend->position - depend->paced);
+    if (depend->options.keeps_times) {
+        record->comp_delay = depend->time_ps;
+        record->present |= DEP_AT_TIME;
+    }
+    depend->waited_ps = 0;
+    record->comp_delay += depend->options.keeps_times ? 0 : depend->carried_ps;
     record->weight = depend->position > depend->paced ? (uint32_t)(depend->position - depend->paced - 1) : 0;
     depend->paced = depend->position;
     finish_weight(record);
-    if (depend->last_sent != 0)
+    if (depend->last_sent != 0 && !waits_for_answer(depend))
         add_order(depend, record, depend->last_sent, &depend->counts.memory_deps);
-    depend->last_sent = record->seq_num;
+    /* One that waits for an answer holds up nothing but itself. */
+    depend->carried_ps = record->present & DEP_AFTER_ANSWER ? record->comp_delay : 0;
+    if (!(record->present & DEP_AFTER_ANSWER))
+        depend->last_sent = record->seq_num;
+}
+
+/* Behind its order dependences. */
+static void wait_for_answer(struct depend *depend, struct dep_record *record)
+{
+    for (uint32_t i = 0; i < depend->asked.count; i++)
+        push_dep(depend, depend->asked.first_seq + i);
+    record->reg_dep_count = depend->asked.count;
+    depend->counts.memory_deps += record->reg_dep_count;
 }
 
 /* ---- micro-ops */
@@ -417,9 +436,13 @@ static void order_access(struct depend *depend, struct dep_record *record, const
                          uint64_t end)
 {
     if (depend->options.is_in_order) {
+        bool const is_after_answer = waits_for_answer(depend);
+
         pace_access(depend, record);
         if (uop->kind == DEPEND_LOAD)
-            add_memory_order(depend, record, find_store(depend, record->seq_num, start, end));
+            add_memory_order(depend, record, depend_stores_find(&depend->stores, record->seq_num, start, end));
+        if (is_after_answer)
+            wait_for_answer(depend, record);
         return;
     }
     if (uop->kind == DEPEND_STORE) {
@@ -427,11 +450,24 @@ static void order_access(struct depend *depend, struct dep_record *record, const
         add_memory_order(depend, record, depend->last_load);
         add_memory_order(depend, record, depend->store_fence);
     } else if (uop->kind == DEPEND_LOAD) {
-        add_memory_order(depend, record, find_store(depend, record->seq_num, start, end));
+        add_memory_order(depend, record, depend_stores_find(&depend->stores, record->seq_num, start, end));
         add_memory_order(depend, record, depend->load_fence);
     }
     if (uop->kind != DEPEND_PREFETCH)
         add_memory_order(depend, record, depend->own_fence);
+}
+
+/* In a table of accesses to lines that waited for no other, where one may take another's place. */
+static void follow_line(struct depend *depend, struct dep_record *record, uint64_t line)
+{
+    struct line_access *const last = &depend->lines[line % LINES];
+
+    if (last->line != line || !is_in_window(depend, record->seq_num, last->seq)) {
+        *last = (struct line_access){line, record->seq_num};
+        return;
+    }
+    record->answer_dep = last->seq;
+    record->present |= DEP_AFTER_ANSWER;
 }
 
 /* One piece of an access, within a line. */
@@ -453,6 +489,10 @@ static void put_piece(struct depend *depend, const struct depend_uop *uop, uint6
         record->v_addr = address;
         record->present |= DEP_HAS_V_ADDR;
     }
+    if (depend->is_alone && depend->is_first_piece)
+        record->present |= DEP_ALONE;
+    else if (depend->options.are_lines)
+        follow_line(depend, record, address / line_bytes);
     record->size_bytes = bytes;
     record->flags = uop->kind == DEPEND_PREFETCH ? FLAG_PREFETCH : 0;
     order_access(depend, record, uop, address, end);
@@ -474,15 +514,23 @@ static struct pieces put_access(struct depend *depend, const struct depend_uop *
     uint64_t address = uop->address;
     uint32_t left = uop->bytes;
 
+    depend->is_first_piece = true;
+    if (depend->options.is_in_order) {
+        put_beginning(depend, pc, depend->options.keeps_times ? depend->time_ps
+                      : pace_ps(depend, depend->position - depend->paced));
+        pieces.first_seq = depend->next_seq;
+    }
     do {
         uint64_t const room = line_bytes - address % line_bytes;
         uint32_t const bytes = left < room ? left : (uint32_t)room;
 
         put_piece(depend, uop, pc, address, bytes);
         pieces.count++;
+        depend->is_first_piece = false;
         address += bytes;
         left -= bytes;
     } while (left > 0 && !depend->options.first_piece_only && !depend->lacks_memory);
+    depend->asked = uop->kind == DEPEND_LOAD ? pieces : (struct pieces){0};
     depend->counts.pieces += pieces.count - 1;
     return pieces;
 }
@@ -581,6 +629,7 @@ static void put_uops(struct depend *depend, const struct depend_instruction *ins
 
     depend->own_loads = depend->load_count;
     depend->own_fence = 0;
+    depend->is_alone = instruction->is_alone || depend->options.waits_for_answers;
     for (size_t i = 0; i < instruction->uop_count; i++) {
         const struct depend_uop *const uop = &instruction->uops[i];
         bool const is_more = !depend->options.loads_write_apart && uop->kind == DEPEND_LOAD
@@ -643,12 +692,11 @@ static bool allocate(struct depend *depend)
     while (places < depend->options.window)
         places *= 2;
     depend->ring_mask = places - 1;
-    depend->stores = malloc(places * sizeof *depend->stores);
     depend->loads = malloc(places * sizeof *depend->loads);
     depend->written = calloc(depend->options.registers + (size_t)1, sizeof *depend->written);
     /* It lies somewhere even where there are none. */
-    return depend->stores && depend->loads && depend->written &&
-        list_fit(&depend->deps, 1, &depend->dep_room, sizeof *depend->deps);
+    return depend_stores_init(&depend->stores, depend->options.window, places, depend->options.line_bytes)
+        && depend->loads && depend->written && list_fit(&depend->deps, 1, &depend->dep_room, sizeof *depend->deps);
 }
 
 struct depend *depend_open(const struct depend_options *options, const struct depend_space *space)
@@ -675,7 +723,7 @@ void depend_close(struct depend *depend)
     free(depend->records);
     free(depend->dep_places);
     free(depend->deps);
-    free(depend->stores);
+    depend_stores_free(&depend->stores);
     free(depend->loads);
     free(depend->written);
     free(depend);
@@ -684,17 +732,18 @@ void depend_close(struct depend *depend)
 void depend_restart(struct depend *depend, uint64_t first_seq)
 {
     memset(depend->written, 0, depend->options.registers * sizeof *depend->written);
-    for (size_t i = 0; i < BUCKETS; i++)
-        depend->buckets[i] = NO_STORE;
+    depend_stores_forget(&depend->stores);
     depend->has_block = depend->must_fetch = depend->was_taken = false;
     depend->tick = depend->block_uops = depend->front_end = depend->fetch_stop = 0;
     depend->next_seq = first_seq;
-    depend->store_count = depend->load_count = depend->fenced_loads = 0;
+    depend->load_count = depend->fenced_loads = 0;
     depend->last_store = depend->last_load = 0;
     depend->fence = depend->load_fence = depend->store_fence = depend->own_fence = 0;
     depend->last_sent = 0;
     depend->paced = depend->position;
-    depend->waited_cyc = 0;
+    depend->waited_ps = depend->time_ps = depend->carried_ps = 0;
+    depend->asked = (struct pieces){0};
+    memset(depend->lines, 0, sizeof depend->lines);
 }
 
 static enum depend_problem give(struct depend *depend, struct depend_output *output)
@@ -725,7 +774,8 @@ enum depend_problem depend_put(struct depend *depend, const struct depend_instru
     enum depend_problem problem;
 
     forget_output(depend);
-    depend->waited_cyc += instruction->gap_cyc;
+    depend->waited_ps += instruction->gap_ps;
+    depend->time_ps += instruction->gap_ps;
     if (instruction->gap != 0)
         put_gap(depend, instruction);
     if (instruction->has_pc)

@@ -26,11 +26,20 @@
  * Of traces without dependences (is_in_order) nothing of this is known but fetches; then accesses are issued in program
  * order, within the reorder buffer of the core:
  *   - an access waits (rob_dep) until the access before it was sent, and then as many cycles as `width` micro-ops a
- *     cycle take for those between the two, or as the trace says (gap_cyc). It counts these in its weight, so the
- *     core's window holds it back until the access that is `rob` micro-ops older has its answer;
+ *     cycle take for those between the two, or as long as the trace says (gap_ps). It counts these in its weight, so
+ *     the core's window holds it back until the access that is `rob` micro-ops older has its answer;
+ *   - with waits_for_answers it waits until the accesses before it were answered (reg_dep on a load, and DEP_ALONE),
+ *     and then for its gap_ps. In files, which have no DEP_ALONE, a store has its answer when it is sent;
+ *   - so does an instruction that is_alone;
+ *   - with are_lines an access to a line that another is under way to waits for its answer (DEP_AFTER_ANSWER): it is
+ *     one request with that, and no miss of its own. The next access does not wait for it;
+ *   - with keeps_times gaps add up to a time since the beginning, which is its comp_delay (DEP_AT_TIME): it is sent
+ *     then, or as soon as it may be;
  *   - a load waits for the last store to one of its bytes, too;
  *   - after 16 cycles of micro-ops without an access stands a COMP, and one at the end. So time and window go on while
- *     an access waits for its answer.
+ *     an access waits for its answer;
+ *   - if the first record is to wait and nothing was fetched before it, a COMP without delay stands before it, since
+ *     the reference begins with the first record's end.
  *
  * Use: depend_open, depend_put for each instruction, depend_end, depend_close. Memory is bounded by the window.
  * Ticks are picoseconds. Ownership: borrows the space; outputs hold until the next call. */
@@ -79,11 +88,12 @@ struct depend_instruction {
     bool has_pc;                         /* without, it is not fetched */
     bool is_taken;                       /* a branch, and taken */
     bool is_target;                      /* control came here from elsewhere than the instruction before */
+    bool is_alone;                       /* its accesses wait for the answers to all before */
     bool is_part;                        /* of the instruction before, as which it was counted */
     uint64_t pc;
     uint32_t size_bytes;                 /* 0: taken as 1 */
     uint64_t gap;                        /* instructions before it of which nothing is known, and ... */
-    uint64_t gap_cyc;                    /* ... cycles that passed before it besides; both is_in_order only */
+    uint64_t gap_ps;                     /* ... time that passed before it besides; both is_in_order only */
     const struct depend_uop *uops;
     size_t uop_count;
 };
@@ -104,7 +114,10 @@ struct depend_options {
     uint64_t first_seq;                  /* 1 or more */
     bool only_fetches;                   /* no data records are wanted; accesses are placed all the same */
     bool first_piece_only, loads_write_apart;        /* defects of MacSim */
-    bool is_in_order;                    /* no dependences are known */
+    bool is_in_order;                    /* no dependences are known; then ... */
+    bool keeps_times;                    /* ... gap_ps add up from the beginning, for records that are replayed here */
+    bool are_lines;                      /* ... accesses are requests of whole lines */
+    bool waits_for_answers;              /* ... gap_ps counts from the answer to the access before */
 };
 
 /* Of a thread so far. */

@@ -17,7 +17,11 @@ enum dep_type { DEP_INVALID = 0, DEP_LOAD = 1, DEP_STORE = 2, DEP_COMP = 3, DEP_
 /* Optional fields that stand in a record; an absent one has the value 0. */
 enum dep_present {
     DEP_HAS_P_ADDR = 1 << 0, DEP_HAS_SIZE = 1 << 1, DEP_HAS_FLAGS = 1 << 2, DEP_HAS_WEIGHT = 1 << 3,
-    DEP_HAS_PC = 1 << 4, DEP_HAS_V_ADDR = 1 << 5, DEP_HAS_ASID = 1 << 6
+    DEP_HAS_PC = 1 << 4, DEP_HAS_V_ADDR = 1 << 5, DEP_HAS_ASID = 1 << 6,
+    /* In no file: */
+    DEP_AT_TIME = 1 << 7,            /* comp_delay counts from the beginning of the trace */
+    DEP_ALONE = 1 << 8,              /* an access that waits for the answers to all before it, then for comp_delay */
+    DEP_AFTER_ANSWER = 1 << 9        /* likewise for that of answer_dep, which was sent when its dependences end */
 };
 
 struct dep_record {
@@ -28,6 +32,7 @@ struct dep_record {
     uint32_t present;                /* enum dep_present */
     uint32_t type;                   /* enum dep_type */
     uint32_t rob_dep_count, reg_dep_count;
+    uint64_t answer_dep;             /* with DEP_AFTER_ANSWER */
     const uint64_t *rob_dep, *reg_dep;    /* the reader's, valid until the next call */
     /* Not 0: a reader's records of the same number are equal in pc and in what stands between size_bytes and
      * reg_dep_count. Whoever changes one of these sets it to 0. */

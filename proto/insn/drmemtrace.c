@@ -5,7 +5,7 @@
  * that record.
  * Markers are gathered while an instruction is at hand and given behind it (drmemtrace_markers.h). A file may hold
  * several threads if it is of a version before 4, or core-sharded (1); their schedule is taken as it stands.
- * Prefetches, flushes and data before any instruction are counted and left out. */
+ * Prefetches and flushes are counted and left out. Data before any instruction are accesses without one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -325,13 +325,8 @@ static bool take_data(struct insn_reader *reader, const struct record *record, s
                                        .is_write = what_of(record->type) == STORE};
 
     reader->counts.unsized += record->size == 0;
-    if (!insn_add_access(reader, &access, error))
-        return false;
-    if (!state->is_at_hand) {
-        reader->counts.orphans++;
-        reader->access_count = 0;
-    }
-    return true;
+    reader->counts.orphans += !state->is_at_hand;
+    return insn_add_access(reader, &access, error);
 }
 
 static bool take(struct insn_reader *reader, const struct record *record, struct fault *error)
@@ -370,6 +365,16 @@ static enum insn_step give(struct insn_reader *reader, struct insn *insn)
     state->last_pc = insn->pc + insn->size_bytes;
     state->insn = (struct insn){0};
     state->is_at_hand = false;
+    insn_give(reader, insn);
+    return INSN_RECORD;
+}
+
+/* An access before any instruction; bytes and target of one that is still to come stay where they are. */
+static enum insn_step give_orphan(struct insn_reader *reader, struct insn *insn)
+{
+    const struct state *const state = reader->state;
+
+    *insn = (struct insn){.thread = state->thread, .form = INSN_ACCESS_ONLY};
     insn_give(reader, insn);
     return INSN_RECORD;
 }
@@ -429,6 +434,8 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
         if (!take(reader, &record, error))
             return INSN_FAILED;
         consume(reader);
+        if (!state->is_at_hand && reader->access_count > 0)
+            return give_orphan(reader, insn);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #define MOST_LATENCY_CYC 10000
 #define MOST_RUNS 2                      /* accesses of an iteration; those with more are not folded */
+#define MOST_TIME_PS (UINT64_C(1) << 61)
 #define MOST_ACCESS_BYTES 65536u         /* the largest of known ones save all registers */
 
 /* Accesses of a string instruction that follow each other, at one place of its iterations. */
@@ -25,6 +26,7 @@ struct insn_elastic {
     struct insn_cursor *cursor;
     struct depend *depend;
     uint64_t events, until;              /* taken of the cursor; where the piece ends */
+    uint64_t time_ps;                    /* sum of the times taken */
     struct insn_lost lost;
 
     struct insn_event event;
@@ -39,7 +41,7 @@ struct insn_elastic {
     const struct isa_insn *what;         /* NULL: not known */
     struct run runs[MOST_RUNS];
     size_t run_count;
-    uint64_t gap, gap_cyc;
+    uint64_t gap, gap_ps;
 
     uint64_t last_pc, next_pc;           /* of the instruction before, and behind it; 0: not known */
 };
@@ -104,11 +106,6 @@ struct insn_elastic_options insn_elastic_defaults(void)
                    .fetch_bytes = 64, .first_seq = 1}};
 }
 
-uint32_t insn_elastic_size_bytes(const struct insn_trace *trace, uint32_t line_bytes)
-{
-    return insn_trace_lacks(trace) & 1u << INSN_LACKS_PARTS_OF_LINES ? line_bytes : 8;
-}
-
 /* ---- instructions */
 
 static enum insn_step give(struct insn_elastic *elastic, const struct depend_instruction *instruction,
@@ -154,7 +151,7 @@ static enum insn_step give_made(struct insn_elastic *elastic, struct depend_inst
 }
 
 /* What no program does would fill memory with records. */
-static bool is_possible(const struct insn_elastic *elastic, const struct insn *insn, struct fault *error)
+static bool is_possible(struct insn_elastic *elastic, const struct insn *insn, struct fault *error)
 {
     const char *const path = insn_trace_thread(elastic->trace, 0)->path;
 
@@ -162,20 +159,25 @@ static bool is_possible(const struct insn_elastic *elastic, const struct insn *i
         if (insn->accesses[i].size_bytes > MOST_ACCESS_BYTES)
             return fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": an access of %" PRIu32 " bytes; expected "
                             "at most %u", elastic->events, insn->accesses[i].size_bytes, MOST_ACCESS_BYTES);
-    if (insn->gap <= UINT32_MAX && insn->gap_time <= UINT32_MAX)
-        return true;
-    return fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": %" PRIu64 " %s after the one before; expected "
-                    "less than 2^32", elastic->events, insn->gap > UINT32_MAX ? insn->gap : insn->gap_time,
-                    insn->gap > UINT32_MAX ? "instructions" : "cycles");
+    if (insn->gap > UINT32_MAX)
+        return fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": %" PRIu64 " instructions after the one "
+                        "before; expected less than 2^32", elastic->events, insn->gap);
+    if (insn->gap_time >= (MOST_TIME_PS - elastic->time_ps) / elastic->options.time_ps)
+        return fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": the time leads beyond 2^61 ps, the longest "
+                        "that can be simulated", elastic->events);
+    elastic->time_ps += insn->gap_time * elastic->options.time_ps;
+    return true;
 }
 
 static enum insn_step give_plain(struct insn_elastic *elastic, struct depend_output *output, struct fault *error)
 {
     const struct insn *const insn = &elastic->event.insn;
+    bool const has_instructions = !(insn_trace_lacks(elastic->trace) & 1u << INSN_LACKS_INSTRUCTIONS);
     struct depend_instruction instruction = {
         .has_pc = has_pc(elastic, insn), .is_taken = isa_kind_is_branch(insn->kind) && insn->branch == INSN_TAKEN,
-        .pc = insn->pc, .size_bytes = size_of(insn, elastic->event.what), .gap = insn->gap, .gap_cyc = insn->gap_time,
-        .is_part = insn->form == INSN_REPEAT};
+        .pc = insn->pc, .size_bytes = size_of(insn, elastic->event.what), .gap = insn->gap,
+        .gap_ps = insn->gap_time * elastic->options.time_ps,
+        .is_alone = insn->form == INSN_ACCESS_ONLY && has_instructions, .is_part = insn->form == INSN_REPEAT};
 
     elastic->is_held = false;
     if (!insn_uops_make(&elastic->uops, elastic->event.what, insn->kind, insn->accesses, insn->access_count, true)) {
@@ -207,7 +209,7 @@ static void open_string(struct insn_elastic *elastic)
         elastic->what = &elastic->what_copy;
     }
     elastic->gap = insn->gap;
-    elastic->gap_cyc = insn->gap_time;
+    elastic->gap_ps = insn->gap_time * elastic->options.time_ps;
 }
 
 static bool continues(const struct insn_elastic *elastic)
@@ -227,7 +229,7 @@ static bool follows(const struct run *run, const struct insn_access *access, uin
 
 static uint32_t bytes_of(const struct insn_elastic *elastic, const struct insn_access *access)
 {
-    return access->size_bytes ? access->size_bytes : elastic->uops.usual_size_bytes;
+    return (uint32_t)insn_span(&elastic->uops.spans, access).size_bytes;
 }
 
 /* Takes the event at hand; false: what is there has to be given first. */
@@ -265,7 +267,7 @@ static enum insn_step give_string(struct insn_elastic *elastic, bool is_last, st
 {
     struct depend_instruction instruction = {
         .has_pc = !(insn_trace_lacks(elastic->trace) & 1u << INSN_LACKS_PCS), .is_part = !elastic->is_first,
-        .pc = elastic->pc, .size_bytes = elastic->size_bytes, .gap = elastic->gap, .gap_cyc = elastic->gap_cyc};
+        .pc = elastic->pc, .size_bytes = elastic->size_bytes, .gap = elastic->gap, .gap_ps = elastic->gap_ps};
     struct insn_access accesses[MOST_RUNS];
 
     for (size_t i = 0; i < elastic->run_count; i++)
@@ -278,7 +280,7 @@ static enum insn_step give_string(struct insn_elastic *elastic, bool is_last, st
     elastic->run_count = 0;
     elastic->is_first = false;
     elastic->is_open = !is_last;
-    elastic->gap = elastic->gap_cyc = 0;
+    elastic->gap = elastic->gap_ps = 0;
     return give_made(elastic, &instruction, output, error);
 }
 
@@ -289,6 +291,7 @@ struct insn_elastic *insn_elastic_open(const struct insn_trace *trace, size_t th
                                        struct fault *error)
 {
     struct insn_elastic *const elastic = calloc(1, sizeof *elastic);
+    struct insn_meaning const meaning = insn_trace_meaning(trace);
     const char *const path = insn_trace_thread(trace, thread)->path;
 
     if (!elastic) {
@@ -299,8 +302,14 @@ struct insn_elastic *insn_elastic_open(const struct insn_trace *trace, size_t th
     elastic->options = *options;
     elastic->options.depend.registers = INSN_REGISTER_SPACE;
     elastic->options.depend.is_in_order = (insn_trace_lacks(trace) & 1u << INSN_LACKS_DEPENDENCES) != 0;
+    elastic->options.depend.keeps_times = meaning.clock != INSN_CLOCK_NONE && meaning.since == INSN_SINCE_BEGINNING
+        && !options->writes_files;
+    elastic->options.depend.waits_for_answers = meaning.clock != INSN_CLOCK_NONE && meaning.since == INSN_SINCE_ANSWER;
+    elastic->options.depend.are_lines = (insn_trace_lacks(trace) & 1u << INSN_LACKS_PARTS_OF_LINES) != 0;
+    if (options->time_ps == 0)
+        elastic->options.time_ps = meaning.clock == INSN_CLOCK_PS ? 1 : options->depend.period_ps;
     elastic->uops.latencies = options->latencies;
-    elastic->uops.usual_size_bytes = insn_elastic_size_bytes(trace, options->depend.line_bytes);
+    elastic->uops.spans = insn_trace_spans(trace, options->depend.line_bytes);
     elastic->until = UINT64_MAX;
     elastic->cursor = insn_cursor_open(trace, thread, error);
     if (elastic->cursor) {

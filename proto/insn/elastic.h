@@ -18,8 +18,10 @@
  * A new fetch block begins where an instruction does not follow the one before in memory.
  *
  * Traces that lack dependences (INSN_LACKS_DEPENDENCES) are in order: see depend.h. An instruction without accesses,
- * and each of a gap, is one micro-op; cycles that the format has (gap_cyc) are cycles of the core. Accesses without a
- * size are 8 bytes, of formats whose accesses are those of memory (insn_elastic_size_bytes) a line.
+ * and each of a gap, is one micro-op. An access that no instruction owns, in a format that has instructions, waits for
+ * the answers to all before it: the order of the trace is all that is known of it. Times of the format
+ * (insn_trace_meaning) are kept: an access is sent at its time, or so long after the answer to the one before. Which
+ * bytes accesses are of: insn_trace_spans.
  *
  * Use: insn_elastic_open, insn_elastic_next until it says INSN_END, insn_elastic_close; markers are skipped. A thread
  * can be read in pieces: insn_elastic_until before each; after INSN_END the next piece begins with insn_elastic_until.
@@ -37,7 +39,9 @@
 
 struct insn_elastic_options {
     struct insn_latencies latencies;
-    struct depend_options depend;        /* registers, is_in_order and the defects are set by insn_elastic_open */
+    uint64_t time_ps;                    /* a cycle of the format's clock, if it has one; 0: one of the core */
+    bool writes_files;                   /* gem5's, which have no times since the beginning: they become distances */
+    struct depend_options depend;        /* registers, the defects, and what is in order are set by insn_elastic_open */
 };
 
 struct insn_latencies insn_latencies_usual(void);
@@ -47,8 +51,6 @@ struct insn_elastic_options insn_elastic_defaults(void);
  * why.
  */
 bool insn_latencies_parse(struct insn_latencies *latencies, const char *text, char *problem, size_t room);
-/* That of accesses of which the trace does not say it. */
-uint32_t insn_elastic_size_bytes(const struct insn_trace *trace, uint32_t line_bytes);
 
 struct insn_elastic;
 

@@ -276,7 +276,7 @@ const struct text_format text_formats[] = {
      .suffix = ".rstl"},
     {ROW(stl), stl, ADDRESSES_ONLY | OF_LINES, PHYSICAL, TIMES(MEMORY)},
     {ROW(prospero), prospero, ADDRESSES_ONLY & ~LACK(THREADS), VIRTUAL, .counts_instructions = true},
-    {ROW(nvmain), nvmain, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES, PHYSICAL, TIMES(MEMORY)},
+    {ROW(nvmain), nvmain, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES, PHYSICAL, TIMES(CORE)},      /* CPUFreq */
     {ROW(ramulator), ramulator_memory, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES, PHYSICAL},
     {ROW(dramsim3), dramsim3, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES, PHYSICAL, TIMES(MEMORY)},
     {ROW(load_store), load_store, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES, PHYSICAL},

@@ -24,8 +24,7 @@ struct state {
     uint64_t line_number;
     struct insn insn;                    /* at hand */
     bool is_at_hand;
-    bool has_time;                       /* there was a line with it ... */
-    uint64_t time;                       /* ... the last one's */
+    uint64_t time;                       /* the latest of the lines so far */
     bool is_forced;                      /* the format is what the caller or the file says */
     struct line line;                    /* of one whose accesses are given one after the other ... */
     bool has_rest;                       /* ... as long as there are any; the text holds until the next line */
@@ -328,23 +327,24 @@ static enum insn_step give(struct insn_reader *reader, struct insn *insn)
     return INSN_RECORD;
 }
 
-/* Since the line before, or, where times are relative, as the line has it. Prospero counts instructions, of which one
- * makes the access; the others have a clock. Time that goes back is none. */
+/* Since the latest line before, or the beginning, or, where times are relative, as the line has it. Prospero counts
+ * instructions of the whole program, of which one makes the access, and begins with the first that it recorded; the
+ * others have a clock. Time that goes back is none. */
 static void take_time(struct state *state, const struct line *line)
 {
     bool const counts_instructions = state->format->counts_instructions;
     bool const is_relative = state->format->meaning.since == INSN_SINCE_ANSWER;
-    uint64_t gap = is_relative ? line->time
-        : state->has_time && line->time > state->time ? line->time - state->time : 0;
+    uint64_t const gap = is_relative ? line->time : line->time > state->time ? line->time - state->time : 0;
+    bool const is_first = state->time == 0;
 
     if (!counts_instructions && state->format->meaning.clock == INSN_CLOCK_NONE)
         return;
     if (counts_instructions)
-        state->insn.gap = gap > 0 ? gap - 1 : 0;
+        state->insn.gap = gap > 0 && !is_first ? gap - 1 : 0;
     else
         state->insn.gap_time = gap;
-    state->has_time = true;
-    state->time = line->time;
+    if (line->time > state->time)
+        state->time = line->time;
 }
 
 /* A fetch is at hand until the next one, with the accesses between; an access without one is given at once. */

@@ -13,6 +13,8 @@
 
 enum { NOT_SEEN, KNOWN, UNKNOWN };
 
+enum { USUAL_ACCESS_BYTES = 8 };
+
 enum { WHAT_PAGE = 256 };
 
 /* What is known of static instructions whose numbers follow each other. */
@@ -145,6 +147,13 @@ const char *insn_trace_format(const struct insn_trace *trace)
 uint32_t insn_trace_lacks(const struct insn_trace *trace)
 {
     return trace->lacks;
+}
+
+struct insn_spans insn_trace_spans(const struct insn_trace *trace, uint32_t line_bytes)
+{
+    bool const are_lines = trace->lacks & 1u << INSN_LACKS_PARTS_OF_LINES;
+
+    return are_lines ? (struct insn_spans){line_bytes, line_bytes} : (struct insn_spans){USUAL_ACCESS_BYTES, 0};
 }
 
 struct insn_meaning insn_trace_meaning(const struct insn_trace *trace)

@@ -42,6 +42,20 @@ struct insn_image {
 struct insn_trace;
 struct insn_cursor;
 
+/* Which bytes accesses are of: an access without a size has usual_bytes; where line_bytes is not 0, addresses only tell
+ * the line (INSN_LACKS_PARTS_OF_LINES), and each access is of whole lines: one, or as many as its size fills. */
+struct insn_spans { uint32_t usual_bytes, line_bytes; };
+struct insn_span { uint64_t address, size_bytes; };
+
+static inline struct insn_span insn_span(const struct insn_spans *spans, const struct insn_access *access)
+{
+    uint64_t const size = access->size_bytes ? access->size_bytes : spans->usual_bytes, line = spans->line_bytes;
+
+    if (line == 0)
+        return (struct insn_span){access->address, size};
+    return (struct insn_span){access->address & ~(line - 1), (size + line - 1) / line * line};
+}
+
 /* Does the file begin like an .rbt? */
 bool insn_is_rbt(const char *path);
 
@@ -61,6 +75,8 @@ enum isa insn_trace_isa(const struct insn_trace *trace);
 /* As insn_reader_format, insn_reader_lacks (as far as known before it is read), insn_reader_warning. */
 const char *insn_trace_format(const struct insn_trace *trace);
 uint32_t insn_trace_lacks(const struct insn_trace *trace);
+/* In lines of line_bytes. */
+struct insn_spans insn_trace_spans(const struct insn_trace *trace, uint32_t line_bytes);
 /* What its addresses and times are. */
 struct insn_meaning insn_trace_meaning(const struct insn_trace *trace);
 

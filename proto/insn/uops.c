@@ -105,9 +105,10 @@ static struct depend_uop *add_access(struct making *making, const struct insn_ac
                                   : what && what->is_prefetch ? DEPEND_PREFETCH : DEPEND_LOAD;
     struct depend_uop *const uop = add(making->uops, kind, ISA_CLASS_NO_OP);
     const struct isa_operand *const operand = what ? operand_of(what, n, access->is_write) : NULL;
+    struct insn_span const span = insn_span(&making->uops->spans, access);
 
-    uop->address = access->address;
-    uop->bytes = access->size_bytes ? access->size_bytes : making->uops->usual_size_bytes;
+    uop->address = span.address;
+    uop->bytes = (uint32_t)span.size_bytes;
     if (operand)
         read_some(uop, what, operand->address_reads);
     return uop;

@@ -5,7 +5,7 @@
 #define PROTO_INSN_UOPS_H
 
 #include "proto/depend/depend.h"
-#include "proto/insn/insn.h"
+#include "proto/insn/trace.h"
 
 #define INSN_LINK_REGISTER ISA_REGISTERS     /* ties the micro-ops of one instruction */
 #define INSN_REGISTER_SPACE (INSN_LINK_REGISTER + 1)
@@ -14,7 +14,7 @@ struct insn_latencies { uint32_t cyc[ISA_CLASS_COUNT]; };
 
 struct insn_uops {
     struct insn_latencies latencies;
-    uint32_t usual_size_bytes;           /* of accesses without a size */
+    struct insn_spans spans;             /* of accesses */
     struct depend_uop *list;
     size_t count, room;
 };

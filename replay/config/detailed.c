@@ -201,10 +201,14 @@ struct fault detailed_params_check(const struct detailed_params *params, uint64_
     return branch_params_check(&params->branch);
 }
 
-struct fault config_check_detailed(const struct system_config *config)
+struct fault config_check_detailed(struct system_config *config)
 {
+    struct detailed_params usual;
     struct fault fault;
 
+    detailed_params_defaults(&usual);
+    if (config_is_detailed(config) && config->detailed.fetch_buffer_bytes == usual.fetch_buffer_bytes)
+        config->detailed.fetch_buffer_bytes = min_u64(usual.fetch_buffer_bytes, config->line_bytes);
     if (config->core_count == 0 || !config_detailed_is_shown(config))
         return fault_none();
     fault = detailed_params_check(&config->detailed, config->line_bytes);

@@ -18,7 +18,8 @@ PARAM_ENUM(cpu_model, CPU_MODELS);
 
 #define DETAILED_PARAMETERS(P)                                                                                        \
     P(fetch_width, fetchWidth, COUNT, 8, 1, MOST_WIDTH, "micro-ops fetched a cycle")                                  \
-    P(fetch_buffer_bytes, fetchBufferSize, BYTES, 64, 4, 256, "bytes that a fetch reads, a power of two")             \
+    P(fetch_buffer_bytes, fetchBufferSize, BYTES, 64, 4, 256, "bytes that a fetch reads, a power of two; 64B: or a "  \
+      "line, if that is less")                                                                                        \
     P(fetch_queue, fetchQueueSize, COUNT, 32, 1, 4096, "micro-ops between fetch and decode")                          \
     P(decode_width, decodeWidth, COUNT, 8, 1, MOST_WIDTH, "micro-ops decoded a cycle")                                \
     P(rename_width, renameWidth, COUNT, 8, 1, MOST_WIDTH, "micro-ops renamed a cycle")                                \

@@ -150,7 +150,7 @@ bool config_detailed_is_shown(const struct system_config *config);
 /* Of the section cpu: a key that is not the elastic core's. */
 bool config_is_detailed_key(const struct param_info *info);
 /* Limits have been checked. */
-struct fault config_check_detailed(const struct system_config *config);
+struct fault config_check_detailed(struct system_config *config);
 
 /* ---- checks: the text begins with the key; the system's name is put before it */
 #define CONFIG_FAULTY(config, ...) config_faulty((config), fault_make(FAULT_INPUT, __VA_ARGS__))

@@ -59,12 +59,22 @@ void elastic_data_forget(struct elastic_cpu *cpu)
     ready_list_forget_longest(&cpu->ready);
 }
 
+/* The head of dep_free_queue, though there is room? */
+static inline bool waits_for_answers(const struct elastic_cpu *cpu)
+{
+    uint32_t const place = elastic_graph_place(&cpu->graph, cpu->dep_free_queue[cpu->dep_free_head]);
+
+    return elastic_graph_shape(&cpu->graph, place)->present & (DEP_ALONE | DEP_AFTER_ANSWER)
+        && cpu->dep_free_cause != CPI_ROB
+        && cpu->free_entries[elastic_graph_type(&cpu->graph, place)] > 0;
+}
+
 /* What the cycles are charged to in which nothing executes until something happens. */
 static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
 {
     if (cpu->is_refused)
         return CPI_BLOCKED_CACHE;
-    return cpu->dep_free_count ? cpu->dep_free_cause : CPI_DEPENDENCES;
+    return cpu->dep_free_count && !waits_for_answers(cpu) ? cpu->dep_free_cause : CPI_DEPENDENCES;
 }
 
 /* ---- resources and issue: see also issue.h */

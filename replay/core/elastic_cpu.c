@@ -215,6 +215,7 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     uint64_t const base_ps = cpu->edge_ps;
     uint64_t first_data_ps, offset_ps;
 
+    cpu->began_ps = base_ps;
     cpu->is_ready_at_edges = cpu->unscaled_delay > 0;
     if (cpu->fetch_source.batch)
         FAULT_TRY(elastic_fetch_begin(cpu));

@@ -131,6 +131,7 @@ struct elastic_cpu {
     uint64_t activity;               /* grows with everything that this core does */
     unsigned sides_done;
     bool was_started;
+    uint64_t began_ps;               /* start of what it does now; times of records count from there (DEP_AT_TIME) */
 
     /* fetch side (2.12) */
     struct event fetch_event;

@@ -53,12 +53,39 @@ NOINLINE static bool is_rob_full(struct elastic_cpu *cpu, uint64_t rob_number)
         && (uint16_t)(rob_number - graph->oldest_rob_number) >= graph->rob_limit;
 }
 
-/* CPI_WORKING if the node may issue, else what is missing. */
+/* What gives its entry back with an answer that the node waits for; CPI_WORKING: there is none. The places of the ring
+ * are in the order of records, and their sequence numbers without gaps (thread_sides). */
+NOINLINE static enum cpi_part missing_answer(const struct elastic_cpu *cpu, uint32_t place)
+{
+    const struct elastic_graph *const graph = &cpu->graph;
+    const struct store_shape *const shape = elastic_graph_shape(graph, place);
+    uint32_t const other = elastic_graph_place(graph, (uint64_t)place - shape->text);
+
+    if (shape->present & DEP_ALONE)
+        return elastic_cpu_held(cpu, DEP_LOAD) ? CPI_LOAD_BUFFER
+               : elastic_cpu_held(cpu, DEP_STORE) ? CPI_STORE_BUFFER : CPI_WORKING;
+    if (graph->seq_nums[other] + shape->text != graph->seq_nums[place])
+        return CPI_WORKING;
+    switch (elastic_graph_state(graph, other)) {
+    case ELASTIC_LOAD_SENT: return CPI_LOAD_BUFFER;
+    case ELASTIC_STORE_SENT: return CPI_STORE_BUFFER;
+    default: return CPI_WORKING;
+    }
+}
+
+/* CPI_WORKING if the node may issue, else what is missing; to one that waits for answers, the buffer whose entries they
+ * give back. */
 static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, uint32_t place)
 {
     struct elastic_graph *const graph = &cpu->graph;
     unsigned const type = elastic_graph_type(graph, place);
 
+    if (unlikely(elastic_graph_shape(graph, place)->present & (DEP_ALONE | DEP_AFTER_ANSWER))) {
+        enum cpi_part const missing = missing_answer(cpu, place);
+
+        if (missing != CPI_WORKING)
+            return missing;
+    }
     /* Less than the limit from a lower bound is less from the oldest. */
     if (unlikely(graph->nodes[place].rob_number >= graph->rob_bound) && is_rob_full(cpu,
                                                                                     graph->nodes[place].rob_number))
@@ -73,8 +100,12 @@ static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, uint32_t p
 static inline void issue(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
     unsigned const type = elastic_graph_type(&cpu->graph, place);
+    const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
+    uint64_t when_ps = cpu->edge_ps + shape->comp_delay;
 
-    ready_list_insert(&cpu->ready, cpu->edge_ps + elastic_graph_shape(&cpu->graph, place)->comp_delay, record);
+    if (unlikely(shape->present & DEP_AT_TIME))
+        when_ps = max_u64(cpu->began_ps + shape->comp_delay, cpu->edge_ps);
+    ready_list_insert(&cpu->ready, when_ps, record);
     ready_list_note_length(&cpu->ready, has_turn);
     if (unlikely(elastic_graph_enter_flight(&cpu->graph, place, record)))
         cpu->tasks |= ELASTIC_ROOM;

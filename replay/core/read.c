@@ -51,7 +51,8 @@ static void fail_long_delay(struct elastic_cpu *cpu, const struct store_record *
 /* Delay of a record that was put, if it is not what its shape says; false after a fault. */
 NOINLINE static bool set_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number)
 {
-    double const delay = (double)record->shape->comp_delay * cpu->tick_scale * cpu->delay_factor;
+    bool const is_time = record->shape->present & DEP_AT_TIME;
+    double const delay = (double)record->shape->comp_delay * (is_time ? 1 : cpu->tick_scale * cpu->delay_factor);
 
     if (!(delay < (double)ELASTIC_LAST_TICK)) {
         fail_long_delay(cpu, record, number);

@@ -12,6 +12,23 @@ static uint64_t block_of(const struct detailed_cpu *cpu, uint64_t address)
     return address & ~(cpu->params.fetch_buffer_bytes - 1);
 }
 
+/* Is what comes next on the right path no instruction, or nothing? Its pc tells nothing of a block then. A fault of the
+ * trace is met later. */
+static NOINLINE bool is_unfetched(const struct detailed_cpu *cpu)
+{
+    const struct supply_insn *insn;
+    struct fault fault = fault_none();
+
+    if (cpu->fetch.next.number == SUPPLY_WRONG)
+        return false;
+    switch (supply_right(cpu->supply, cpu->fetch.next.number, &insn, &fault)) {
+    case SUPPLY_INSN: return insn->is_unfetched;
+    case SUPPLY_END: return true;
+    case SUPPLY_FAULT: break;
+    }
+    return false;
+}
+
 /* Address of the next byte that fetch needs. */
 static uint64_t next_byte(const struct fetch_stage *fetch)
 {
@@ -23,6 +40,12 @@ static bool buffer_has(const struct detailed_cpu *cpu, uint64_t address)
     const struct fetch_stage *const fetch = &cpu->fetch;
 
     return cpu->params.ideal_fetch || (fetch->buffer_is_valid && fetch->buffer_block == block_of(cpu, address));
+}
+
+static inline bool needs_block(const struct detailed_cpu *cpu)
+{
+    return !cpu->fetch.in_macro && !buffer_has(cpu, next_byte(&cpu->fetch))
+        && !(unlikely(cpu->supply->has_unfetched) && is_unfetched(cpu));
 }
 
 /* ---- squashes (2.6) */
@@ -302,7 +325,7 @@ static bool has_bytes(struct detailed_cpu *cpu, const struct supply_insn *insn)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
 
-    if (insn->is_repeat)
+    if (insn->is_repeat || insn->is_unfetched)
         return true;
     while (fetch->offset_bytes < insn->size_bytes) {
         uint64_t const address = next_byte(fetch);
@@ -328,7 +351,7 @@ static void build(struct detailed_cpu *cpu)
         const struct supply_insn *insn;
         struct inst *inst;
 
-        if (!fetch->in_macro && !buffer_has(cpu, next_byte(fetch)))
+        if (needs_block(cpu))
             return;
         insn = instruction(cpu);
         if (!insn) {
@@ -437,7 +460,7 @@ static bool fetch_proper(struct detailed_cpu *cpu)
         }
         fetch->status = FETCH_RUNNING;
     } else if (fetch->status == FETCH_RUNNING) {
-        if (!fetch->in_macro && !buffer_has(cpu, next_byte(fetch))) {
+        if (needs_block(cpu)) {
             request_block(cpu);
             if (fetch->status == FETCH_RUNNING || fetch->status == FETCH_WAITS_RETRY)
                 cpu->stats.fetch_misc_stall_cycles++;
@@ -467,7 +490,7 @@ void fetch_tick(struct detailed_cpu *cpu)
 
         if (cpu->seq == before && fetch->status == FETCH_WAITS_CACHE)
             cpu->stats.icache_stall_cycles++;
-        if (has_looped && fetch->status == FETCH_RUNNING && !fetch->in_macro && !buffer_has(cpu, next_byte(fetch)))
+        if (has_looped && fetch->status == FETCH_RUNNING && needs_block(cpu))
             request_block(cpu);
     }
     for (; !fetch->decode_stalls && fetch->queue.count > 0 && sent < cpu->params.decode_width; sent++) {

@@ -18,6 +18,14 @@ static struct insn_elastic_options fit(const struct insn_read_options *read, con
     return options;
 }
 
+/* That of the first memory's device; a simple memory has none, and the bus's counts. */
+static uint64_t memory_clock_ps(const struct system_config *config)
+{
+    const struct memory_params *const memory = &config->memories[0];
+
+    return memory->type == MEMORY_SIMPLE ? config->system_clock_ps : memory->dram.tCK_ps;
+}
+
 struct insn_threads *insn_cores_open(struct insn_trace *const *insn_traces, size_t count,
                                      const struct insn_read_options *read, const struct system_config *config,
                                      struct vm_memory *spaces, const struct threads_pick *pick,
@@ -26,7 +34,8 @@ struct insn_threads *insn_cores_open(struct insn_trace *const *insn_traces, size
     struct insn_threads_setup const setup = {
         .traces = insn_traces, .trace_count = count, .options = fit(read, config), .is_free = read->is_free,
         .memory = spaces, .pages_map = config->pages_map, .needs_all_pages = config->pages.huge == HUGE_THRESHOLD,
-        .is_identity = config->pages.policy == PLACEMENT_IDENTITY, .is_detailed = config_is_detailed(config),
+        .addresses = config->pages.addresses, .is_identity = config->pages.policy == PLACEMENT_IDENTITY,
+        .memory_clock_ps = memory_clock_ps(config), .is_detailed = config_is_detailed(config),
         .wrong_path_loads = config->detailed.wrong_path_loads,
         .wrong_path_values = config->detailed.wrong_path_values, .pick = *pick};
     struct insn_threads *const threads = insn_threads_open(&setup, fault);

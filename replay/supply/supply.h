@@ -106,6 +106,7 @@ struct supply_insn {
     bool has_values;                     /* of a wrong path that is executed: its outcome and its accesses are known */
     uint8_t outcome;                     /* enum supply_outcome; not as predicted: see wrong_pc */
     bool is_repeat;                      /* a further piece of the instruction before it: it is not fetched anew */
+    bool is_unfetched;                   /* an access that no instruction of the trace owns: it has no bytes */
     uint32_t encoding;                   /* its first four bytes, for listings; 0: not known */
 };
 
@@ -127,6 +128,7 @@ struct supply {
     const struct supply_ops *ops;
     bool has_images;                     /* wrong paths can be fetched */
     bool has_values;                     /* ... and executed */
+    bool has_unfetched;                  /* so far */
     bool knows_outcomes;                 /* of branches: the core's predictor is not asked; what is fetched on a wrong
                                           * path goes no further than fetch */
     bool takes_size_for_four;            /* RISC-V, as in the reference (o3-core 11, S1): a mispredicted branch is

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/hints.h"
+#include "base/list.h"
 #include "proto/insn/elastic.h"
 #include "replay/supply/images.h"
 #include "replay/supply/pieces.h"
@@ -20,7 +21,7 @@
 #include "replay/values/start.h"
 
 enum {
-    READ_AT_ONCE = 64, USUAL_LINE = 64, MOST_ACCESS_BYTES = 1 << 16,
+    READ_AT_ONCE = 64, USUAL_LINE = 64, MOST_ORPHANS = 1024, MOST_ACCESS_BYTES = 1 << 16,
     COPIES_SHIFT = 8, COPY_BLOCK = 1 << COPIES_SHIFT, COPY_BLOCKS = 256
 };
 
@@ -32,6 +33,13 @@ struct held {
     uint64_t event;                      /* its number among the thread's */
     unsigned count;
     struct insn_access accesses[CRACK_MOST_ACCESSES];
+};
+
+/* An access that no instruction owns. */
+struct orphan {
+    uint64_t pc;                         /* 0: that of the next instruction */
+    uint64_t event;                      /* its number among the thread's */
+    struct insn_access access;
 };
 
 struct wrong_copy {
@@ -56,6 +64,9 @@ struct supply_thread {
     uint64_t base;                       /* number in the ring of the part's first instruction */
     struct ring ring;
     struct held held;
+    struct orphan *orphans;              /* behind the one that is held */
+    size_t orphan_count, orphan_room;
+    struct uop orphan_uops[2];           /* a load, a store */
     struct static_insns statics;
     struct places places;
     struct images *images;
@@ -205,6 +216,43 @@ static const struct image_insn *system_call_between(struct supply_thread *thread
     return call && call->is_system_call && call->insn.pc == expected && call->insn.next_pc == next ? call : NULL;
 }
 
+/* ---- accesses that no instruction owns */
+
+static bool put_orphan(struct supply_thread *thread, const struct orphan *orphan, uint64_t next)
+{
+    struct supply_insn *const insn = ring_slot(&thread->ring);
+    struct supply_access *const access = insn ? ring_accesses(&thread->ring, 1) : NULL;
+
+    if (!access)
+        return lacks_memory(thread, "accesses");
+    *insn = (struct supply_insn){.pc = orphan->pc ? orphan->pc : next, .next_pc = next,
+                                 .number = thread->ring.count - thread->base,
+                                 .uops = &thread->orphan_uops[orphan->access.is_write], .uop_count = 1,
+                                 .accesses = access, .access_count = 1, .is_unfetched = true};
+    access->address = orphan->access.address;
+    access->size_bytes = orphan->access.size_bytes ? orphan->access.size_bytes : thread->usual_bytes;
+    count_access(thread, orphan->access.is_write);
+    if (!places_data(&thread->places, access, &thread->fault))
+        return false;
+    count_first_touch(thread, access);
+    ring_add(&thread->ring);
+    thread->figures.instructions++;
+    return true;
+}
+
+/* All but the last `left` of them, before an instruction at `next`. */
+static NOINLINE bool put_orphans(struct supply_thread *thread, uint64_t next, size_t left)
+{
+    size_t const count = thread->orphan_count > left ? thread->orphan_count - left : 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (!put_orphan(thread, &thread->orphans[i], next))
+            return false;
+    memmove(thread->orphans, thread->orphans + count, (thread->orphan_count - count) * sizeof *thread->orphans);
+    thread->orphan_count -= count;
+    return true;
+}
+
 /* The held instruction is whole. next: pc of what follows; its own, if that is a further piece of it. */
 static bool finish(struct supply_thread *thread, uint64_t next, bool is_last)
 {
@@ -247,7 +295,9 @@ static bool finish(struct supply_thread *thread, uint64_t next, bool is_last)
     ring_add(&thread->ring);
     thread->figures.pieces += held->is_repeat;
     held->is_there = false;
-    return !call || put_system_call(thread, call, next);
+    if (call && !put_system_call(thread, call, next))
+        return false;
+    return likely(thread->orphan_count == 0) || !is_last || put_orphans(thread, next, 0);
 }
 
 /* Behind the last one nothing says where it goes on. */
@@ -264,6 +314,16 @@ static bool finish_last(struct supply_thread *thread)
     return finish(thread, next, true)
            && (!call || !call->is_system_call || call->insn.pc != next
                || put_system_call(thread, call, call->insn.next_pc));
+}
+
+/* Of the held instruction: it ends here, or something that has no pc follows. */
+static bool finish_unknown(struct supply_thread *thread)
+{
+    const struct held *const held = &thread->held;
+    const struct static_insn *const fixed = &thread->statics.list[held->number];
+    uint64_t const behind = held->pc + fixed->size_bytes;
+
+    return finish(thread, expected_next(held, fixed, behind, behind), true);
 }
 
 /* ---- reading */
@@ -351,14 +411,61 @@ static bool take_insn(struct supply_thread *thread)
         return take_pieces(thread, fixed, accesses, count);
     if (likely(thread->held.is_there) && !finish(thread, insn->pc, true))
         return false;
+    if (unlikely(thread->orphan_count > 0) && !put_orphans(thread, insn->pc, 0))
+        return false;
     hold(thread, accesses, count, false);
+    return true;
+}
+
+static bool add_orphan(struct supply_thread *thread, const struct insn_access *access)
+{
+    if (!list_fit(&thread->orphans, thread->orphan_count + 1, &thread->orphan_room, sizeof *thread->orphans))
+        return lacks_memory(thread, "accesses");
+    thread->orphans[thread->orphan_count++] = (struct orphan){thread->event.insn.pc, thread->events - 1, *access};
+    thread->figures.orphans++;
+    return true;
+}
+
+/* Accesses wait until it is known where the program goes on behind the instruction before them, the last one also for
+ * its own; but not for ever. */
+static NOINLINE bool take_orphans(struct supply_thread *thread, bool is_behind)
+{
+    const struct insn *const insn = &thread->event.insn;
+
+    if (thread->values)
+        return fault_at(&thread->fault, thread->path, FAULT_NO_OFFSET, "event %" PRIu64 ": an access that no "
+                        "instruction owns, and the program beside the trace is executed with it; give "
+                        "cpu.wrongPathValues=no, or --model elastic", thread->events - 1);
+    thread->supply.has_unfetched = true;
+    if (is_behind || thread->orphan_count >= MOST_ORPHANS) {
+        if (thread->held.is_there && !finish_unknown(thread))
+            return false;
+        if (!put_orphans(thread, 0, is_behind ? 0 : 1))
+            return false;
+    }
+    for (size_t i = 0; i < insn->access_count; i++) {
+        struct insn_access const *const access = &insn->accesses[i];
+
+        if (!is_possible(thread, access->size_bytes))
+            return false;
+        if (access->size_bytes <= thread->options.line_bytes) {
+            if (!add_orphan(thread, access))
+                return false;
+            continue;
+        }
+        if (!pieces_cut(&thread->cut, access, 1, thread->options.line_bytes))
+            return lacks_memory(thread, "accesses");
+        for (size_t k = 0; k < thread->cut.count; k++)
+            if (!add_orphan(thread, &thread->cut.list[k]))
+                return false;
+    }
     return true;
 }
 
 static void end(struct supply_thread *thread)
 {
     thread->state = STATE_ENDED;
-    if (thread->held.is_there && !finish_last(thread))
+    if ((thread->held.is_there && !finish_last(thread)) || !put_orphans(thread, 0, 0))
         thread->state = STATE_FAILED;
 }
 
@@ -372,15 +479,10 @@ static void fail(struct supply_thread *thread)
 /* The trace cannot be read any further: the instruction before is given all the same. */
 static void break_off(struct supply_thread *thread)
 {
-    struct held const *const held = &thread->held;
     struct fault const fault = thread->fault;
 
-    if (held->is_there) {
-        const struct static_insn *const fixed = &thread->statics.list[held->number];
-        uint64_t const behind = held->pc + fixed->size_bytes;
-
-        finish(thread, expected_next(held, fixed, behind, behind), true);
-    }
+    if (thread->held.is_there)
+        finish_unknown(thread);
     thread->fault = fault;
     fail(thread);
 }
@@ -399,7 +501,10 @@ static void read_event(struct supply_thread *thread)
     if (thread->event.is_marker) {
         thread->has_system_calls |= thread->event.marker.kind == INSN_MARKER_SYSCALL;
     } else if (thread->event.insn.form == INSN_ACCESS_ONLY) {
-        thread->figures.orphans++;
+        if (!take_orphans(thread, is_behind))
+            fail(thread);
+        else if (is_behind)
+            thread->state = STATE_ENDED;
     } else if (!take_insn(thread)) {
         fail(thread);
     } else if (is_behind) {
@@ -559,11 +664,25 @@ static bool set_mapped(struct supply_thread *thread)
     return true;
 }
 
+static void make_orphan_uops(struct supply_thread *thread)
+{
+    struct crack_insn const unknown = {.isa = ISA_UNKNOWN, .kind = ISA_OTHER};
+
+    for (unsigned is_write = 0; is_write < 2; is_write++) {
+        struct crack_uops uops;
+
+        crack(&unknown, (struct crack_shape){.loads = !is_write, .stores = (uint8_t)is_write, .is_last = true}, &uops);
+        assert(uops.count == 1);
+        thread->orphan_uops[is_write] = uops.list[0];
+        thread->orphan_uops[is_write].flags |= UOP_NON_SPECULATIVE;
+    }
+}
+
 static bool set_up(struct supply_thread *thread, size_t index)
 {
     if (thread->options.line_bytes == 0)
         thread->options.line_bytes = USUAL_LINE;
-    thread->usual_bytes = insn_elastic_size_bytes(thread->trace, thread->options.line_bytes);
+    thread->usual_bytes = insn_trace_spans(thread->trace, (uint32_t)thread->options.line_bytes).usual_bytes;
     thread->until = UINT64_MAX;
     places_init(&thread->places, thread->options.space);
     if ((thread->options.page_faults || insn_trace_program(thread->trace)) && !set_mapped(thread))
@@ -572,6 +691,7 @@ static bool set_up(struct supply_thread *thread, size_t index)
     if (!thread->cursor)
         return false;
     static_insns_init(&thread->statics, thread->trace, thread->cursor);
+    make_orphan_uops(thread);
     thread->images = images_open(thread->trace, &thread->fault);
     thread->supply.has_images = thread->images != NULL;
     thread->supply.takes_size_for_four = insn_trace_isa(thread->trace) == ISA_RV64;
@@ -616,6 +736,7 @@ void supply_thread_close(struct supply_thread *thread)
         free(thread->copies[i]);
     free(thread->mapped);
     free(thread->cut.list);
+    free(thread->orphans);
     free(thread);
 }
 
@@ -629,8 +750,12 @@ void supply_thread_until(struct supply_thread *thread, uint64_t event)
     release_ring(thread, thread->ring.count);
     thread->base = thread->ring.count;
     thread->until = event;
-    if (thread->state == STATE_ENDED && thread->held.is_there)
+    if (thread->state != STATE_ENDED)
+        return;
+    if (thread->held.is_there)
         thread->state = thread->held.event >= event ? STATE_ENDED : STATE_READS;
+    else if (thread->orphan_count > 0)
+        thread->state = thread->orphans[0].event >= event ? STATE_ENDED : STATE_READS;
 }
 
 const struct supply_figures *supply_thread_figures(const struct supply_thread *thread)

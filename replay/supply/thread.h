@@ -7,7 +7,9 @@
  *   - Iterations of a string instruction, or many accesses, are several pieces (is_repeat), each of at most
  *     CRACK_MOST_ACCESSES accesses, next_pc of all but the last being its own pc. Iterations whose accesses follow each
  *     other within a line are one piece.
- *   - Accesses without an instruction are left out (figures.orphans).
+ *   - An access that no instruction owns (figures.orphans) is a micro-op of its own that is not fetched (is_unfetched),
+ *     behind the instruction before it. Its pc is that of the trace, else the next instruction's. It waits for all
+ *     before it (non-speculative), since the order of the trace is all that is known of it.
  * The outcome of a branch is where the trace goes on, whatever else the format says of it. An instruction that is known
  * for no branch and does not go on behind itself stays what it is (figures.jumps: signals, gaps of the trace). Of
  * formats that do not know branches (INSN_LACKS_BRANCHES) it is one from then on, with an unknown target.
@@ -61,7 +63,7 @@ struct supply_figures {
     uint64_t loads, stores, atomics;     /* accesses, as the supply has them */
     uint64_t missing;                    /* accesses that the instruction makes and the trace lacks */
     uint64_t jumps;                      /* where no branch went elsewhere */
-    uint64_t orphans;
+    uint64_t orphans;                    /* accesses without an instruction */
     uint64_t first_touches;
 };
 

@@ -23,6 +23,7 @@ enum thread_state { THREAD_WAITS, THREAD_IS_DUE, THREAD_RUNS, THREAD_ENDED };
 struct process {
     const struct insn_trace *trace;
     struct space *space;
+    bool is_physical;                    /* addresses lie where they say */
     struct fault fault;                  /* why a page has no place */
     struct insn_sync sync;
     size_t first_thread, thread_count;
@@ -86,6 +87,24 @@ static uint64_t place(void *self, uint64_t address)
     struct process *const process = self;
 
     return space_touch_and_place(process->space, address, &process->fault);
+}
+
+static bool has_physical(const struct insn_threads *threads, const struct insn_trace *trace)
+{
+    if (threads->setup.is_identity || threads->setup.addresses == ADDRESSES_PHYSICAL)
+        return true;
+    return threads->setup.addresses == ADDRESSES_OF_FORMAT
+        && insn_trace_meaning(trace).addresses == INSN_ADDRESSES_PHYSICAL;
+}
+
+/* Nothing is known of the place of an address: why. */
+static struct fault place_fault(const struct process *process)
+{
+    if (!process->is_physical || process->fault.kind != FAULT_INPUT)
+        return process->fault;
+    return fault_make(FAULT_INPUT, "%.300s. The addresses of this trace (%.100s) are taken as physical ones; with "
+                      "--addresses virtual its pages get places in memory", process->fault.text,
+                      insn_trace_format(process->trace));
 }
 
 /* ---- which threads may go on */
@@ -196,14 +215,13 @@ static enum thread_step next_instruction(void *self, struct depend_output *outpu
 {
     struct decoder const *const decoder = self;
 
-    switch (insn_elastic_next(decoder->elastic, output, error)) {
-    case INSN_RECORD: return THREAD_GAVE;
-    case INSN_END: return THREAD_IS_OVER;
-    default: break;
+    enum insn_step const step = insn_elastic_next(decoder->elastic, output, error);
+
+    if (decoder->process->fault.kind != FAULT_NONE) {
+        *error = place_fault(decoder->process);
+        return THREAD_FAILED;
     }
-    if (decoder->process->fault.kind != FAULT_NONE)
-        *error = decoder->process->fault;
-    return THREAD_FAILED;
+    return step == INSN_RECORD ? THREAD_GAVE : step == INSN_END ? THREAD_IS_OVER : THREAD_FAILED;
 }
 
 static bool has_fetches(const struct thread *thread)
@@ -211,12 +229,25 @@ static bool has_fetches(const struct thread *thread)
     return !(insn_trace_lacks(thread->process->trace) & 1u << INSN_LACKS_PCS);
 }
 
+/* A cycle of the trace's times. */
+static uint64_t time_ps(const struct insn_threads *threads, const struct insn_trace *trace)
+{
+    if (threads->setup.options.time_ps != 0)
+        return threads->setup.options.time_ps;
+    switch (insn_trace_meaning(trace).clock) {
+    case INSN_CLOCK_PS: return 1;
+    case INSN_CLOCK_MEMORY: return threads->setup.memory_clock_ps;
+    default: return threads->setup.options.depend.period_ps;
+    }
+}
+
 static bool open_thread(struct insn_threads *threads, struct thread *thread, struct fault *error)
 {
     struct insn_elastic_options options = threads->setup.options;
-    struct depend_space const space = {place, thread->process, threads->setup.is_identity};
+    struct depend_space const space = {place, thread->process, thread->process->is_physical};
     const struct insn_trace *const trace = thread->process->trace;
 
+    options.time_ps = time_ps(threads, trace);
     thread->data.process = thread->fetch.process = thread->process;
     thread->data.elastic = insn_elastic_open(trace, thread->index, &options, &space, error);
     if (!thread->data.elastic || !has_fetches(thread))
@@ -377,7 +408,7 @@ static void listen(void *self, void (*due)(void *context), void *context)
 /* ---- set-up */
 
 /* Loads, then stores, as micro-ops have them. */
-static struct fault touch(struct process *process, const struct insn_event *event, uint32_t usual_size_bytes)
+static struct fault touch(struct process *process, const struct insn_event *event, const struct insn_spans *spans)
 {
     const struct insn *const insn = &event->insn;
 
@@ -385,11 +416,10 @@ static struct fault touch(struct process *process, const struct insn_event *even
         FAULT_TRY(space_touch(process->space, insn->pc, insn->size_bytes ? insn->size_bytes : 1));
     for (int is_write = 0; is_write < 2; is_write++)
         for (size_t i = 0; i < insn->access_count; i++) {
-            const struct insn_access *const access = &insn->accesses[i];
+            struct insn_span const span = insn_span(spans, &insn->accesses[i]);
 
-            if (access->is_write == is_write)
-                FAULT_TRY(space_touch(process->space, access->address,
-                                      access->size_bytes ? access->size_bytes : usual_size_bytes));
+            if (insn->accesses[i].is_write == is_write)
+                FAULT_TRY(space_touch(process->space, span.address, span.size_bytes));
         }
     return fault_none();
 }
@@ -397,7 +427,7 @@ static struct fault touch(struct process *process, const struct insn_event *even
 /* Reads a thread once: its pages, its instructions, what it waits for. */
 static struct fault survey(const struct insn_threads *threads, struct process *process, struct thread *thread)
 {
-    uint32_t const size_bytes = insn_elastic_size_bytes(process->trace, threads->setup.options.depend.line_bytes);
+    struct insn_spans const spans = insn_trace_spans(process->trace, threads->setup.options.depend.line_bytes);
     struct fault fault = fault_none();
     struct insn_cursor *const cursor = insn_cursor_open(process->trace, thread->index, &fault);
     struct insn_event event;
@@ -413,7 +443,7 @@ static struct fault survey(const struct insn_threads *threads, struct process *p
         if (event.is_marker || fault.kind != FAULT_NONE)
             continue;
         thread->instructions++;
-        fault = touch(process, &event, size_bytes);
+        fault = touch(process, &event, &spans);
     }
     insn_cursor_close(cursor);
     return fault;
@@ -450,12 +480,16 @@ static struct fault add_process(struct insn_threads *threads, const struct insn_
     if (threads->setup.pick.restarts && process->thread_count > 1)
         return fault_make(FAULT_INPUT, "--restart is for programs of one thread, but %.300s has %zu threads, which "
                           "start each other; leave it out", name, process->thread_count);
+    process->is_physical = has_physical(threads, trace);
     for (size_t i = 0; i < process->thread_count; i++)
         threads->threads[threads->count++] = (struct thread){
             .process = process, .index = i, .parts = &threads->whole, .part_count = 1,
             .instructions = insn_trace_thread(trace, i)->instructions};
-    process->space = vm_memory_add_space(threads->setup.memory, path_name(name), threads->setup.is_identity, &fault);
-    if (!process->space || !spaces_map(process->space, threads->setup.pages_map, &fault))
+    process->space = vm_memory_add_space(threads->setup.memory, path_name(name), process->is_physical, &fault);
+    if (process->space && process->is_physical && *threads->setup.pages_map)
+        fault_at(&fault, name, FAULT_NO_OFFSET, "pages.map says where virtual pages lie, and the addresses of this "
+                 "trace are physical (%s); leave the map out, or give --addresses virtual", insn_trace_format(trace));
+    if (fault.kind != FAULT_NONE || !process->space || !spaces_map(process->space, threads->setup.pages_map, &fault))
         return fault;
     if (threads->setup.is_detailed) {
         FAULT_TRY(supply_check(trace));
@@ -645,7 +679,8 @@ static void add_counts(struct depend_counts *sum, const struct depend_counts *co
 
 struct insn_threads_figures insn_threads_figures(const struct insn_threads *threads)
 {
-    struct insn_threads_figures figures = {.threads = threads->count, .is_free = threads->setup.is_free,
+    struct insn_threads_figures figures = {.threads = threads->count, .traces = threads->process_count,
+                                           .is_free = threads->setup.is_free,
                                            .is_detailed = threads->setup.is_detailed, .has_images = true};
 
     for (size_t i = 0; i < threads->count; i++) {
@@ -664,9 +699,17 @@ struct insn_threads_figures insn_threads_figures(const struct insn_threads *thre
         const struct process *const process = &threads->processes[i];
         uint32_t const lacks = insn_trace_lacks(process->trace);
         struct insn_sync_counts const *const sync = &process->sync.counts;
-        uint32_t const size = insn_elastic_size_bytes(process->trace, threads->setup.options.depend.line_bytes);
-
+        uint32_t const size
+            = insn_trace_spans(process->trace, threads->setup.options.depend.line_bytes).usual_bytes;
+        struct insn_meaning meaning = insn_trace_meaning(process->trace);
         const struct insn_image *images;
+
+        meaning.addresses = process->is_physical ? INSN_ADDRESSES_PHYSICAL : INSN_ADDRESSES_VIRTUAL;
+        figures.physical += process->is_physical;
+        if (i == 0)
+            figures.meaning = meaning;
+        figures.time_ps = i == 0 ? time_ps(threads, process->trace) : figures.time_ps;
+        figures.are_mixed |= insn_meaning_number(&meaning) != insn_meaning_number(&figures.meaning);
 
         figures.lacks |= threads->setup.is_detailed ? supply_lacks(process->trace) : lacks;
         figures.has_images &= insn_trace_images(process->trace, &images) > 0;

@@ -31,7 +31,9 @@ struct insn_threads_setup {
     struct vm_memory *memory;            /* spaces are made in it */
     const char *pages_map;               /* file that says where the pages of the one process lie; "": none */
     bool needs_all_pages;                /* where a page lies depends on all that are touched */
-    bool is_identity;                    /* addresses are physical */
+    uint64_t addresses;                  /* enum insn_addresses_key: what they are, or what the traces' formats say */
+    bool is_identity;                    /* all of them lie where they say, by the policy of pages */
+    uint64_t memory_clock_ps;            /* of times that count in it */
     bool is_detailed;                    /* for detailed cores: of options only line_bytes counts, and ... */
     bool wrong_path_values;              /* ... and that */
     bool wrong_path_loads;               /* ... that of replay/supply/thread.h */
@@ -44,6 +46,10 @@ struct insn_threads_figures {
     struct insn_lost lost;
     uint32_t lacks;                      /* of all traces together, bits of enum insn_lack */
     uint32_t usual_size_bytes;           /* of accesses without a size, if lacks says that there are such */
+    struct insn_meaning meaning;         /* of the first trace, as it was replayed; */
+    bool are_mixed;                      /* of others it is another one */
+    uint64_t time_ps;                    /* of a cycle of its times, if it has them */
+    size_t traces, physical;             /* physical: those whose addresses are */
     bool is_in_order;                    /* there are traces without dependences ... */
     bool is_elastic;                     /* ... and with */
     size_t threads;

@@ -59,6 +59,7 @@ static void fill_record(struct thread_sides *sides, size_t place, const struct d
     sides->shapes[place] = (struct store_shape){
         .pc = record->pc, .present = (uint16_t)record->present, .size_bytes = record->size_bytes,
         .flags = record->flags, .weight = record->weight, .is_access = store_is_access(record->type),
+        .text = record->present & DEP_AFTER_ANSWER ? (uint32_t)(record->seq_num - record->answer_dep) : 0,
         .reach = UINT16_MAX, .comp_delay = record->comp_delay, .links.type = (uint8_t)record->type};
     sides->lists[place] = (struct store_lists){
         .rob_dep_count = record->rob_dep_count, .reg_dep_count = record->reg_dep_count, .record_distance = distances,
@@ -183,7 +184,9 @@ struct record_source thread_sides_records(struct thread_sides *sides, const char
 
 struct fetch_source thread_sides_fetches(struct thread_sides *sides, const char *name)
 {
-    return (struct fetch_source){sides->decoders.fetch ? give_fetch : NULL, sides, name};
+    bool const has_fetches = sides->decoders.fetch && sides->waiting_count > 0;
+
+    return (struct fetch_source){has_fetches ? give_fetch : NULL, sides, name};
 }
 
 uint64_t thread_sides_pc(const struct thread_sides *sides)

@@ -161,6 +161,17 @@ static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, 
     return sink_write(output->sink, record, sizeof record, error);
 }
 
+static bool put_orphan(struct insn_output *output, uint64_t pc, const struct insn_access *access, struct fault *error)
+{
+    struct insn const insn = {.pc = pc, .accesses = access, .access_count = 1};
+    uint8_t record[RECORD_BYTES] = {0};
+
+    output->result->losses[INSN_LOSS_ORPHANS]++;
+    bits_store64(record, pc);
+    put_accesses(output, &insn, record);
+    return sink_write(output->sink, record, sizeof record, error);
+}
+
 static bool put_marker(struct insn_output *output, const struct insn_marker *marker, struct fault *error)
 {
     (void)marker;
@@ -175,5 +186,5 @@ static void free_state(struct insn_output *output)
 }
 
 const struct insn_target insn_to_champsim = {
-    .name = "champsim", .ending = ".champsimtrace.xz", .begin = begin, .insn = put_insn, .marker = put_marker,
-    .end = begin, .free = free_state};
+    .name = "champsim", .ending = ".champsimtrace.xz", .begin = begin, .insn = put_insn, .orphan = put_orphan,
+    .marker = put_marker, .end = begin, .free = free_state};

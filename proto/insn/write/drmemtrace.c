@@ -126,6 +126,14 @@ static unsigned type_of(struct insn_output *output, const struct insn *insn)
     }
 }
 
+static bool put_access(struct insn_output *output, const struct insn_access *access, struct fault *error)
+{
+    if (access->size_bytes > MOST_SIZE)
+        return fault_at(error, sink_name(output->sink), FAULT_NO_OFFSET, "an access of %u bytes, and drmemtrace "
+                        "has 16 bits for that", (unsigned)access->size_bytes);
+    return put(output, access->is_write ? WRITE : READ, access->size_bytes, access->address, error);
+}
+
 static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, struct fault *error)
 {
     const struct insn *const insn = &at->insn;
@@ -137,16 +145,16 @@ static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, 
     /* An instruction of size 0 would only be the pc of the data behind it (7). */
     if (!put(output, type_of(output, insn), insn_size_to_write(output, at), insn->pc, error))
         return false;
-    for (size_t i = 0; i < insn->access_count; i++) {
-        const struct insn_access *const access = &insn->accesses[i];
-
-        if (access->size_bytes > MOST_SIZE)
-            return fault_at(error, sink_name(output->sink), FAULT_NO_OFFSET, "an access of %u bytes, and drmemtrace "
-                            "has 16 bits for that", (unsigned)access->size_bytes);
-        if (!put(output, access->is_write ? WRITE : READ, access->size_bytes, access->address, error))
+    for (size_t i = 0; i < insn->access_count; i++)
+        if (!put_access(output, &insn->accesses[i], error))
             return false;
-    }
     return true;
+}
+
+/* drmemtrace 7: an instruction of size 0 only says the pc. */
+static bool put_orphan(struct insn_output *output, uint64_t pc, const struct insn_access *access, struct fault *error)
+{
+    return put(output, INSTR, 0, pc, error) && put_access(output, access, error);
 }
 
 static bool put_syscall(struct insn_output *output, const struct insn_marker *marker, struct fault *error)
@@ -203,5 +211,5 @@ static void free_state(struct insn_output *output)
 }
 
 const struct insn_target insn_to_drmemtrace = {
-    .name = "drmemtrace", .ending = ".trace.gz", .begin = begin, .insn = put_insn, .marker = put_marker, .end = end,
-    .free = free_state};
+    .name = "drmemtrace", .ending = ".trace.gz", .begin = begin, .insn = put_insn, .orphan = put_orphan,
+    .marker = put_marker, .end = end, .free = free_state};

@@ -57,6 +57,14 @@ static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, 
     return put(output, "I  ", at->insn.pc, size, error) && put_accesses(output, &at->insn, error);
 }
 
+/* Read again, it belongs to the instruction before it. */
+static bool put_orphan(struct insn_output *output, uint64_t pc, const struct insn_access *access, struct fault *error)
+{
+    (void)pc;
+    output->result->losses[INSN_LOSS_OWNERS] += output->result->insns > 0;
+    return put(output, access->is_write ? " S " : " L ", access->address, size_of(output, access), error);
+}
+
 static bool put_marker(struct insn_output *output, const struct insn_marker *marker, struct fault *error)
 {
     (void)marker;
@@ -71,5 +79,5 @@ static void free_state(struct insn_output *output)
 }
 
 const struct insn_target insn_to_lackey = {
-    .name = "lackey", .ending = ".lackey.txt.gz", .begin = begin, .insn = put_insn, .marker = put_marker, .end = begin,
-    .free = free_state};
+    .name = "lackey", .ending = ".lackey.txt.gz", .begin = begin, .insn = put_insn, .orphan = put_orphan,
+    .marker = put_marker, .end = begin, .free = free_state};

@@ -27,6 +27,8 @@ struct insn_target {
     const char *name, *ending;           /* of files in a folder */
     bool (*begin)(struct insn_output *output, struct fault *error);
     bool (*insn)(struct insn_output *output, const struct insn_at_hand *at, struct fault *error);
+    /* An access without instruction; its pc, or 0. */
+    bool (*orphan)(struct insn_output *output, uint64_t pc, const struct insn_access *access, struct fault *error);
     bool (*marker)(struct insn_output *output, const struct insn_marker *marker, struct fault *error);
     bool (*end)(struct insn_output *output, struct fault *error);
     void (*free)(struct insn_output *output);

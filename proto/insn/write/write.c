@@ -1,4 +1,4 @@
-/* An instruction waits until the next one tells its pc; markers between the two are kept with it, in order. */
+/* An instruction waits until the next one tells its pc; what stands between the two is kept with it, in order. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/insn/write/write.h"
 
@@ -14,7 +14,7 @@
 #include "base/path.h"
 #include "proto/insn/write/target.h"
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, MOST_FOLLOWERS = 1 << 16 };
 
 static const struct insn_target *const targets[] = {&insn_to_champsim, &insn_to_drmemtrace, &insn_to_lackey};
 
@@ -27,13 +27,21 @@ const char *insn_loss_text(enum insn_loss loss)
     return texts[loss];
 }
 
+/* A marker, or an access without instruction. */
+struct follower {
+    bool is_marker;
+    struct insn_marker marker;
+    uint64_t pc;
+    struct insn_access access;
+};
+
 struct waiting {
     struct insn_at_hand at;
     bool is_there;
     struct insn_access *accesses;
     size_t access_room;
-    struct insn_marker *markers;
-    size_t marker_count, marker_room;
+    struct follower *followers;
+    size_t follower_count, follower_room;
 };
 
 /* ---- a thread */
@@ -43,11 +51,15 @@ static bool pass_on(const struct insn_target *target, struct insn_output *output
 {
     bool good = !waiting->is_there || target->insn(output, &waiting->at, error);
 
-    for (size_t i = 0; good && i < waiting->marker_count; i++)
-        good = target->marker(output, &waiting->markers[i], error);
+    for (size_t i = 0; good && i < waiting->follower_count; i++) {
+        const struct follower *const follower = &waiting->followers[i];
+
+        good = follower->is_marker ? target->marker(output, &follower->marker, error)
+            : target->orphan(output, follower->pc, &follower->access, error);
+    }
     output->result->insns += waiting->is_there;
     waiting->is_there = false;
-    waiting->marker_count = 0;
+    waiting->follower_count = 0;
     return good;
 }
 
@@ -66,12 +78,23 @@ static bool keep_insn(struct insn_output *output, struct waiting *waiting, const
     return true;
 }
 
-static bool keep_marker(struct waiting *waiting, const struct insn_marker *marker)
+static bool keep_follower(struct waiting *waiting, const struct follower *follower)
 {
-    if (!list_fit(&waiting->markers, waiting->marker_count + 1, &waiting->marker_room, sizeof *waiting->markers))
+    if (!list_fit(&waiting->followers, waiting->follower_count + 1, &waiting->follower_room,
+                  sizeof *waiting->followers))
         return false;
-    waiting->markers[waiting->marker_count++] = *marker;
+    waiting->followers[waiting->follower_count++] = *follower;
     return true;
+}
+
+/* Those behind an instruction wait with it, but not for ever. */
+static bool take_orphans(const struct insn_target *target, struct insn_output *output, struct waiting *waiting,
+                         const struct insn *insn, struct fault *error)
+{
+    for (size_t i = 0; i < insn->access_count; i++)
+        if (!keep_follower(waiting, &(struct follower){.pc = insn->pc, .access = insn->accesses[i]}))
+            return fault_memory(error, sink_name(output->sink), "accesses");
+    return (waiting->is_there && waiting->follower_count < MOST_FOLLOWERS) || pass_on(target, output, waiting, error);
 }
 
 static bool write_events(const struct insn_target *target, struct insn_output *output, struct insn_cursor *cursor,
@@ -82,7 +105,7 @@ static bool write_events(const struct insn_target *target, struct insn_output *o
 
     while ((step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD) {
         if (event.is_marker) {
-            if (!keep_marker(waiting, &event.marker))
+            if (!keep_follower(waiting, &(struct follower){.is_marker = true, .marker = event.marker}))
                 return fault_memory(error, sink_name(output->sink), "markers");
             continue;
         }
@@ -90,7 +113,8 @@ static bool write_events(const struct insn_target *target, struct insn_output *o
         if (insn_trace_meaning(output->trace).addresses == INSN_ADDRESSES_PHYSICAL)
             output->result->losses[INSN_LOSS_PHYSICAL] += event.insn.access_count;
         if (event.insn.form == INSN_ACCESS_ONLY) {
-            output->result->losses[INSN_LOSS_ORPHANS] += event.insn.access_count;
+            if (!take_orphans(target, output, waiting, &event.insn, error))
+                return false;
             continue;
         }
         waiting->at.has_next = true;
@@ -120,7 +144,7 @@ static bool write_thread(const struct insn_target *target, struct insn_output *o
     target->free(output);
     output->state = NULL;
     free(waiting.accesses);
-    free(waiting.markers);
+    free(waiting.followers);
     insn_cursor_close(cursor);
     return good;
 }

@@ -14,7 +14,8 @@
 #define INSN_LOSSES(L)                                                                                                \
     L(MARKERS, "markers that the format has not")                                                                     \
     L(GAPS, "instructions that were only counted, not written")                                                      \
-    L(ORPHANS, "accesses without instruction, not written")                                                           \
+    L(ORPHANS, "accesses without instruction, written as instructions of their own")                                  \
+    L(OWNERS, "accesses without instruction, which the format gives to the one before")                               \
     L(TIMES, "times of accesses that the format has not")                                                             \
     L(PHYSICAL, "accesses with physical addresses, which the format takes for virtual ones")                          \
     L(REPEATS, "iterations of string instructions, written as instructions")                                         \

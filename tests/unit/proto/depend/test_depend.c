@@ -268,7 +268,7 @@ static void time_goes_on_between_accesses(void **state)
     struct depend *const depend = begin(true);
     struct kept kept = {.count = 0};
     struct depend_uop const nop = {.kind = DEPEND_NOP};
-    struct depend_instruction const behind = {.gap = 150, .gap_cyc = 5, .uops = &nop, .uop_count = 1};
+    struct depend_instruction const behind = {.gap = 150, .gap_ps = 5000, .uops = &nop, .uop_count = 1};
     struct depend_output output;
     uint64_t weight = 0, delay = 0;
 
@@ -283,11 +283,56 @@ static void time_goes_on_between_accesses(void **state)
         weight += kept.records[i].weight + 1;
         delay += kept.records[i].comp_delay;
     }
-    assert_int_equal(kept.count, 3);
+    assert_int_equal(kept.count, 4);
+    assert_int_equal(kept.records[0].comp_delay, 0);     /* the reference begins with its end */
     assert_int_equal(weight, 151);
     assert_int_equal(delay, (151 / 4 + 5) * 1000);
-    assert_true(waits(&kept, 2, false, 1) && waits(&kept, 3, false, 2));
+    assert_true(waits(&kept, 2, false, 1) && waits(&kept, 3, false, 2) && waits(&kept, 4, false, 3));
     depend_close(depend);
+}
+
+static struct depend *begin_with(struct depend_options options)
+{
+    struct depend_space const space = {same_place, NULL, true};
+    struct depend *const depend = depend_open(&options, &space);
+
+    assert_non_null(depend);
+    return depend;
+}
+
+/* "with keeps_times gaps add up to a time since the beginning", whose first counts, too; "with waits_for_answers it
+ * waits until a load before it was answered (reg_dep)", and a store is answered when it is sent */
+static void times_are_kept(void **state)
+{
+    struct depend_options options = {.period_ps = 1000, .width = 4, .window = 256, .line_bytes = 64,
+                                     .fetch_bytes = 64, .registers = REGISTERS, .first_seq = 1, .is_in_order = true};
+    struct depend_uop const uops[] = {access_of(DEPEND_LOAD, 0x1000, 8, R1), access_of(DEPEND_STORE, 0x2000, 8, R1),
+                                      access_of(DEPEND_LOAD, 0x3000, 8, R1)};
+
+    for (int answers = 0; answers < 2; answers++) {
+        struct kept kept = {.count = 0};
+        struct depend_output output;
+        struct depend *depend;
+
+        options.keeps_times = answers == 0;
+        options.waits_for_answers = answers == 1;
+        depend = begin_with(options);
+        for (size_t i = 0; i < 3; i++) {
+            struct depend_instruction const one = {.gap_ps = 700, .uops = &uops[i], .uop_count = 1};
+
+            assert_int_equal(depend_put(depend, &one, &output), DEPEND_GOOD);
+            keep(&kept, &output);
+        }
+        assert_int_equal(kept.count, 4);
+        assert_int_equal(kept.records[0].type, DEP_COMP);
+        assert_int_equal(kept.records[0].comp_delay, 0);
+        for (size_t i = 1; i < 4; i++) {
+            assert_int_equal(kept.records[i].comp_delay, answers ? 700 : 700 * i);
+            assert_int_equal(kept.records[i].present & DEP_AT_TIME, answers ? 0 : DEP_AT_TIME);
+            assert_true(waits(&kept, i + 1, answers && i == 2, i));
+        }
+        depend_close(depend);
+    }
 }
 
 /* No record is heavier than the distances of 16 bits that a reorder buffer has, however long the gap. */
@@ -315,7 +360,7 @@ int main(void)
         cmocka_unit_test(own_fences_hold_less), cmocka_unit_test(what_stops_the_fetch_is_waited_for),
         cmocka_unit_test(accesses_are_cut_at_lines), cmocka_unit_test(a_restart_forgets),
         cmocka_unit_test(accesses_go_in_order), cmocka_unit_test(time_goes_on_between_accesses),
-        cmocka_unit_test(long_gaps_are_cut)};
+        cmocka_unit_test(long_gaps_are_cut), cmocka_unit_test(times_are_kept)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

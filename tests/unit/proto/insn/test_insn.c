@@ -212,6 +212,11 @@ static void drmemtrace_instructions(void **state)
                  {48, 2, 0x5002}, {49, 2, 0x5004}, {22, 4, 66}, {31, 2, 0x6000}, TAIL);
     assert_string_equal(insn_reader_name(reader), "drmemtrace");
     take();
+    assert_int_equal(insn.form, INSN_ACCESS_ONLY);
+    assert_int_equal(insn.thread, 55);
+    assert_int_equal(insn.pc, 0);
+    access_is(0, false, 0x99, 4);
+    take();
     assert_int_equal(insn.thread, 55);
     assert_int_equal(insn.pc, 0x1000);
     assert_int_equal(insn.encoding_bytes, 9);

@@ -6,7 +6,7 @@ enum { A = 1, B, C, SP, FLAGS, LINK = INSN_LINK_REGISTER };
 
 static struct insn_uops begin(void)
 {
-    return (struct insn_uops){.latencies = insn_latencies_usual(), .usual_size_bytes = 8};
+    return (struct insn_uops){.latencies = insn_latencies_usual(), .spans.usual_bytes = 8};
 }
 
 static struct isa_operand operand(bool is_load, bool is_store, unsigned address_reads)

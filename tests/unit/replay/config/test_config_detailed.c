@@ -195,8 +195,10 @@ static void elastic_systems_are_not_checked_for_it(void **state)
     struct system_config config;
 
     assert_fine(load_and_finish(&config, "line: 32B\n"));
-    assert_refused(load_and_finish(&config, "line: 32B\ncpu: {model: detailed}\n"),
-                   "system t: cpu.fetchBufferSize: 64B is more than a line, 32B; give 32B");
+    assert_refused(load_and_finish(&config, "line: 32B\ncpu: {model: detailed, fetchBufferSize: 128B}\n"),
+                   "system t: cpu.fetchBufferSize: 128B is more than a line, 32B; give 32B");
+    assert_fine(load_and_finish(&config, "line: 32B\ncpu: {model: detailed}\n"));
+    assert_int_equal(config.detailed.fetch_buffer_bytes, 32);
 }
 
 static void shipped_cores_go_into_any_system(void **state)

@@ -55,9 +55,9 @@ static const struct cli_usage usage = {
              "that execs; many times slower than by itself. A table at the end says what was recorded and what is\n"
              "not seen: accesses of the kernel, of prefetches, of forked processes. docs/capture.md says more.\n"
              "OpenCL programs run in Oclgrind (Debian, Ubuntu: oclgrind), whose instructions are LLVM's; docs/gpu.md.\n"
-             "Exit codes: 0 captured, whatever the program's own exit code, which is shown; 2 no such program, or\n"
-             "nothing to run it with; 3 the program crashed or the capture could not go on, and the file has what\n"
-             "came before."
+             "Exit codes: 0 captured, whatever the program's own exit code, which is shown; 2 no such program,\n"
+             "nothing to run it with, or a file that cannot be written; 3 the program crashed or the capture could not\n"
+             "go on, and the file has what came before."
 };
 
 struct request {
@@ -67,11 +67,16 @@ struct request {
     unsigned warp_size;                  /* 0: not given */
 };
 
-static volatile sig_atomic_t signal_caught;
+static volatile sig_atomic_t signal_caught, interrupts, terminations;
 
+/* What is asked for once more than capturing answers (run) ends the process at once, and the program with it. */
 static void catch_signal(int number)
 {
     signal_caught = number;
+    if (number == SIGINT ? ++interrupts > 2 : ++terminations > 1) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
 }
 
 static int next_signal(void)

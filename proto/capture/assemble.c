@@ -37,7 +37,7 @@ struct assembler *assemble_begin(struct code *code, const struct assemble_sink *
     all->region = *region;
     all->follow = follow_plain;
     all->isa = isa_decoder_isa(code->decoder);
-    all->is_recording = !region->from_pc && (region->from_count == 0 || region->from_count == UINT64_MAX);
+    all->is_recording = !region->from_pc && region->from_count == 0;
     all->is_plain = all->is_recording && !region->to_pc && region->to_count == UINT64_MAX &&
         region->at_most == UINT64_MAX;
     return all;

@@ -79,6 +79,8 @@ static void sink_put_runs(void *of, uint32_t thread, uint32_t count, uint32_t in
 
 /* --- region --- */
 
+#define MOST_INSTRUCTIONS (UINT64_C(1) << 62)
+
 /* A number, or an address. */
 static bool is_number(const char *text, uint64_t *number)
 {
@@ -103,6 +105,9 @@ static bool read_bound(struct capture *capture, const char *text, bool *is_pc, u
     }
     if (is_address(text))
         *is_pc = true;
+    else if (number > MOST_INSTRUCTIONS)
+        return fault_at(error, text, FAULT_NO_OFFSET, "is a place behind more instructions than can be "
+                        "counted; expected at most %" PRIu64, MOST_INSTRUCTIONS);
     else
         *count = number;
     return true;

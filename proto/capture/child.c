@@ -3,26 +3,46 @@
 #include "proto/capture/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Memory that has a descriptor counts as a file, whose size may be limited (ulimit -f): if it may be, the limit is
+ * raised for as long as that takes. */
+static bool give_size(int file, size_t bytes)
+{
+    struct rlimit limit, raised;
+    bool is_sized = ftruncate(file, (off_t)bytes) == 0;
+
+    if (is_sized || errno != EFBIG || getrlimit(RLIMIT_FSIZE, &limit) != 0)
+        return is_sized;
+    raised = (struct rlimit){bytes, limit.rlim_max < bytes ? bytes : limit.rlim_max};
+    if (setrlimit(RLIMIT_FSIZE, &raised) == 0) {
+        is_sized = ftruncate(file, (off_t)bytes) == 0;
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    errno = EFBIG;
+    return is_sized;
+}
 
 bool child_share(struct child *child, size_t bytes, struct fault *error)
 {
     void *map = MAP_FAILED;
 
     child->shared_file = memfd_create("rubato capture", MFD_CLOEXEC);
-    if (child->shared_file >= 0 && ftruncate(child->shared_file, (off_t)bytes) == 0)
+    if (child->shared_file >= 0 && give_size(child->shared_file, bytes))
         map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, child->shared_file, 0);
     if (map == MAP_FAILED)
         return fault_at(error, "capture", FAULT_NO_OFFSET, "no shared memory of %zu MiB: %s", bytes >> 20,
-                        strerror(errno));
+                        errno == EFBIG ? "a file may not be that large here, and such memory counts as one; raise the "
+                                         "limit (ulimit -f)" : strerror(errno));
     child->shared = map;
     child->shared_bytes = bytes;
     return true;
@@ -53,24 +73,43 @@ static char **environment_with(char *variable)
     return all;
 }
 
+/* In the new process: what the kernel does to it when the one that started it dies, whatever of, is to kill it. What
+ * the program forks does not inherit that. */
+static void become(char *const *argv, char *const *environment, pid_t starter, int report)
+{
+    static const int shells[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
+    sigset_t none;
+    int error;
+
+    for (size_t i = 0; i < sizeof shells / sizeof shells[0]; i++)
+        signal(shells[i], SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == starter)
+        execve(argv[0], argv, environment);
+    error = errno;
+    (void)!write(report, &error, sizeof error);
+    _exit(127);
+}
+
 /* Answers an errno. */
 static int spawn(pid_t *pid, char *const *argv, char *const *environment)
 {
-    static const int shells[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
-    posix_spawnattr_t attributes;
-    sigset_t defaults, none;
-    int code;
+    const pid_t starter = getpid();
+    int report[2], code = 0;
 
-    posix_spawnattr_init(&attributes);
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    for (size_t i = 0; i < sizeof shells / sizeof shells[0]; i++)
-        sigaddset(&defaults, shells[i]);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    code = posix_spawn(pid, argv[0], NULL, &attributes, argv, environment);
-    posix_spawnattr_destroy(&attributes);
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return errno;
+    *pid = fork();
+    if (*pid == 0)
+        become(argv, environment, starter, report[1]);
+    if (*pid < 0)
+        code = errno;
+    close(report[1]);
+    if (*pid > 0 && read(report[0], &code, sizeof code) == (ssize_t)sizeof code)
+        waitpid(*pid, NULL, 0);
+    close(report[0]);
     return code;
 }
 

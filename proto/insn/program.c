@@ -99,6 +99,7 @@ static bool read_segment(struct insn_program *program, uint64_t size, uint64_t a
 static bool read_headers(struct insn_program *program, uint64_t size, const char *path, struct fault *error)
 {
     uint64_t const at = bits_load64(program->file + 32);
+    uint64_t loaded = 0;
 
     program->entry = bits_load64(program->file + 24);
     program->header_count = bits_load16(program->file + 56);
@@ -112,6 +113,10 @@ static bool read_headers(struct insn_program *program, uint64_t size, const char
     for (uint64_t i = 0; i < program->header_count; i++)
         if (!read_segment(program, size, at + i * PROGRAM_HEADER, path, error))
             return false;
+    for (uint64_t i = 0; i < program->segment_count; i++)        /* many may name the same bytes */
+        loaded += program->segments[i].file_count;
+    if (loaded > MOST_BYTES)
+        return fault_at(error, path, at, "segments of %" PRIu64 " bytes in all; expected at most 1 GiB", loaded);
     if (program->segment_count == 0)
         return fault_at(error, path, at, "no segment that is loaded; expected one at least");
     if (program->header_bytes == 0)

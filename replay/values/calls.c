@@ -1,16 +1,21 @@
 /* Modelled: how the reference places what brk and mmap give (memory that grows up from the end of the program, and up
  * from 0x4000000000000000), lengths of output, limits, 1 GiB of memory, no status of standard output by its
- * empty path. Times and random bytes are not known: zero. Files cannot be opened. */
+ * empty path. Times and random bytes are not known: zero. Files cannot be opened.
+ *
+ * Lengths come from the trace's registers and addresses, which may be any: what a call reads or writes is bounded as
+ * in Linux (PATH_MAX, IOV_MAX), and by MOST_FILL. */
 #include "replay/values/calls.h"
 
 #define PAGE ((uint64_t)PAGES_BYTES)
 #define NO_ENTRY ((uint64_t)-2)
 #define BAD_FILE ((uint64_t)-9)
 #define NO_TERMINAL ((uint64_t)-25)
+#define WRONG_ARGUMENT ((uint64_t)-22)
 #define NO_CALL ((uint64_t)-38)
 #define NO_LIMIT UINT64_MAX
 
 enum { STACK_LIMIT = 3, STACK_BYTES = 8 << 20, STAT_MODE = 16, STAT_BLOCK = 56, STAT_BYTES = 128, MOST_FILL = 1 << 20,
+       MOST_PATH = 4096, MOST_VECTORS = 1024,
        REGULAR_FILE = 0100644, PROCESS = 100, MAP_FIXED = 0x10, VECTOR_BYTES = 16,
        INFO_MEMORY = 32, INFO_UNIT = 104, INFO_BYTES = 112 };
 
@@ -27,8 +32,7 @@ static void put(struct machine *machine, uint64_t address, unsigned bytes, uint6
 
 static void clear(struct machine *machine, uint64_t address, uint64_t bytes)
 {
-    for (uint64_t i = 0; i < bytes && i < MOST_FILL; i++)
-        put(machine, address + i, 1, 0);
+    pages_clear(&machine->pages, address, bytes < MOST_FILL ? bytes : MOST_FILL);
 }
 
 static uint64_t up(uint64_t bytes)
@@ -78,7 +82,8 @@ static uint64_t describe(struct machine *machine, uint64_t file, uint64_t at)
 /* The program's own path, DIRECTORY/NAME: its length is the trace's to tell, which reads its end first. */
 static uint64_t own_path(struct machine *machine, const struct machine_truth *truth)
 {
-    uint64_t const at = argument(machine, 2), room = argument(machine, 3);
+    uint64_t const at = argument(machine, 2), asked = argument(machine, 3);
+    uint64_t const room = asked < MOST_PATH ? asked : MOST_PATH;
     uint64_t const name = machine->kernel.name_bytes;
 
     for (unsigned i = 0; i < truth->ahead_count; i++) {
@@ -108,7 +113,9 @@ static uint64_t written(struct machine *machine)
     uint64_t const at = argument(machine, 1), count = argument(machine, 2);
     uint64_t sum = 0;
 
-    for (uint64_t i = 0; i < count && i < MOST_FILL; i++)
+    if (count > MOST_VECTORS)
+        return WRONG_ARGUMENT;
+    for (uint64_t i = 0; i < count; i++)
         sum += pages_read(&machine->pages, at + VECTOR_BYTES * i + 8, 8);
     return sum;
 }

@@ -6,6 +6,8 @@
 #include "base/bits.h"
 #include "base/hints.h"
 
+enum { MOST_PAGES = 1 << 22 };
+
 void pages_free(struct pages *pages)
 {
     for (uint64_t i = 0; i < pages->count; i++)
@@ -39,6 +41,10 @@ static void make(struct pages *pages, uint64_t page)
 
     if (find(pages, page))
         return;
+    if (pages->count == MOST_PAGES) {
+        pages->has_failed = true;
+        return;
+    }
     if ((pages->count & (pages->count - 1)) == 0) {
         uint8_t **const more = realloc(pages->list, (pages->count ? 2 * pages->count : 1) * sizeof *more);
 
@@ -140,6 +146,11 @@ void pages_write(struct pages *pages, uint64_t address, unsigned bytes, uint64_t
         pages_write(pages, address + i, 1, value >> 8 * i);
 }
 
+void pages_clear(struct pages *pages, uint64_t address, uint64_t bytes)
+{
+    pages_fill(pages, address, NULL, bytes);
+}
+
 void pages_fill(struct pages *pages, uint64_t address, const uint8_t *bytes, uint64_t count)
 {
     pages_make(pages, address, count);
@@ -148,8 +159,10 @@ void pages_fill(struct pages *pages, uint64_t address, const uint8_t *bytes, uin
         uint64_t const now = count - done < PAGES_BYTES - at ? count - done : PAGES_BYTES - at;
         uint8_t *const page = find(pages, (address + done) / PAGES_BYTES);
 
-        if (page)
+        if (page && bytes)
             memcpy(page + at, bytes + done, now);
+        else if (page)
+            memset(page + at, 0, now);
         done += now;
     }
 }

@@ -2,7 +2,8 @@
  *
  * Use: begin with {0}; pages_map for large ranges and pages_make for single pages that exist, pages_read and
  * pages_write; pages_free. Units: bytes; values are little-endian, of at most 8 bytes, at any address.
- * Ownership: the pages are its own. Out of memory: has_failed, and what is written is lost. */
+ * Ownership: the pages are its own. Out of memory, or more than 16 GiB of pages: has_failed, and what is written is
+ * lost. */
 #ifndef REPLAY_VALUES_PAGES_H
 #define REPLAY_VALUES_PAGES_H
 
@@ -34,7 +35,8 @@ bool pages_have(struct pages *pages, uint64_t address, unsigned bytes);
 /* Bytes of pages that do not exist read as 0, and are not written. */
 uint64_t pages_read(struct pages *pages, uint64_t address, unsigned bytes);
 void pages_write(struct pages *pages, uint64_t address, unsigned bytes, uint64_t value);
-/* Any number of bytes, into pages that are made. */
+/* Any number of bytes, into pages that are made; pages_clear: zeros. */
+void pages_clear(struct pages *pages, uint64_t address, uint64_t bytes);
 void pages_fill(struct pages *pages, uint64_t address, const uint8_t *bytes, uint64_t count);
 
 #endif

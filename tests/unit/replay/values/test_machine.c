@@ -282,6 +282,49 @@ static void keeps_the_rounding_mode(void **state)
 
 /* ---- compressed ones */
 
+/* calls.c: "what a call reads or writes is bounded": any length in a register, any distance of the address behind. */
+static void bounds_what_calls_are_told(void **state)
+{
+    static const uint64_t numbers[] = {29, 56, 57, 63, 64, 66, 78, 79, 80, 96, 99, 134, 135, 215, 226, 233, 113, 169,
+                                       172, 174, 179, 214, 222, 261, 278, 93, 94, 400};
+    static const uint64_t lengths[] = {0, 1, 4096, 4097, UINT64_C(1) << 20, UINT64_C(1) << 36, UINT64_C(1) << 63,
+                                       UINT64_MAX - 1, UINT64_MAX};
+    static const uint64_t places[] = {PAGE, NOWHERE, UINT64_MAX - 8, UINT64_MAX};
+    uint64_t most = 0;
+
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
+        for (size_t at = 0; at < sizeof places / sizeof *places; at++)
+            for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+                uint64_t const ahead[] = {places[at] + lengths[l] - 1};
+                struct machine_truth const truth = {.next_pc = PC + 4, .ahead = ahead, .ahead_count = 1};
+                uint64_t const before = machine->pages.count;
+
+                for (unsigned i = 0; i < 6; i++)
+                    machine->registers[MACHINE_A0 + i] = i % 2 == n % 2 ? places[at] : lengths[l];
+                machine->registers[MACHINE_A0 + 3] = lengths[l];
+                machine->registers[MACHINE_A7] = numbers[n];
+                step(0x00000073, &truth);
+                most = machine->pages.count - before > most ? machine->pages.count - before : most;
+            }
+    assert_false(machine_has_failed(machine));
+    if (most > 257)
+        fail_msg("a call made %llu pages; expected 257 at most", (unsigned long long)most);
+}
+
+static void knows_paths_up_to_their_bound(void **state)
+{
+    for (unsigned length = 4095; length <= 4097; length++) {
+        uint64_t const ahead[] = {PAGE + length - 1};
+        struct machine_truth const truth = {.next_pc = PC + 4, .ahead = ahead, .ahead_count = 1};
+
+        machine->registers[MACHINE_A0 + 2] = PAGE;
+        machine->registers[MACHINE_A0 + 3] = UINT64_MAX;
+        machine->registers[MACHINE_A7] = 78;
+        step(0x00000073, &truth);
+        assert_int_equal(machine->registers[MACHINE_A0], length <= 4096 ? length : (uint64_t)-2);
+    }
+}
+
 static void expands(void **state)
 {
     static const struct { uint16_t c; uint32_t bits; } some[] = {
@@ -391,6 +434,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(computes), TEST(computes_floats), TEST(loads_and_stores), TEST(faults_where_no_page_is),
         TEST(executes_atomics_on_the_right_path), TEST(jumps), TEST(takes_addresses_from_the_truth),
+        TEST(bounds_what_calls_are_told), TEST(knows_paths_up_to_their_bound),
         TEST(keeps_the_rounding_mode), TEST(expands), TEST(takes_back_what_it_did), TEST(takes_back_a_long_way),
     };
 

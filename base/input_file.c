@@ -41,6 +41,7 @@ struct mapping {
     _Atomic(const char *) bytes;         /* NULL: not in use */
     size_t size;
     char *name;
+    bool is_copy;
 };
 
 struct input_file {
@@ -60,7 +61,9 @@ static struct {
     uint64_t changes;
 } files = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static _Thread_local unsigned looking;
+#define MOST_COPIED ((size_t)1 << 30)
+
+static _Thread_local unsigned looking, copying;
 
 static struct mark mark_of(const struct stat *about)
 {
@@ -246,6 +249,35 @@ void input_file_fclose(FILE *stream)
 }
 
 /* ---- mappings */
+void input_file_copy_begin(void)
+{
+    copying++;
+}
+
+void input_file_copy_end(void)
+{
+    copying--;
+}
+
+/* All of the file in memory of our own; MAP_FAILED: errno says why. What is missing at its end is zero, and noticed as
+ * a change of its size. */
+static void *copy_of(int descriptor, size_t size)
+{
+    char *const bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ssize_t got = 1;
+
+    if (bytes == MAP_FAILED)
+        return MAP_FAILED;
+    for (size_t done = 0; done < size && got != 0; done += got > 0 ? (size_t)got : 0) {
+        got = pread(descriptor, bytes + done, size - done, (off_t)done);
+        if (got < 0 && errno != EINTR) {
+            munmap(bytes, size);
+            return MAP_FAILED;
+        }
+    }
+    return bytes;
+}
+
 static char *harmless_copy(const char *name)
 {
     char *const copy = strdup(name);
@@ -259,7 +291,7 @@ static char *harmless_copy(const char *name)
     return copy;
 }
 
-static struct mapping *add_mapping(const char *path, const void *bytes, size_t size)
+static struct mapping *add_mapping(const char *path, const void *bytes, size_t size, bool is_copy)
 {
     struct mapping *mapping;
 
@@ -276,6 +308,7 @@ static struct mapping *add_mapping(const char *path, const void *bytes, size_t s
         free(mapping->name);
         mapping->name = harmless_copy(path);
         mapping->size = size;
+        mapping->is_copy = is_copy;
         mapping->bytes = bytes;
     }
     pthread_mutex_unlock(&files.lock);
@@ -286,15 +319,17 @@ struct input_file *input_file_map(int descriptor, const char *path, const void *
 {
     unsigned const was_looking = looking;
     struct input_file *file;
+    bool const copies = copying > 0 && size <= MOST_COPIED;
     void *map;
 
     looking = 0;                             /* a mapping is watched in any case */
     file = input_file_begin(descriptor, path);
     looking = was_looking;
-    map = file ? mmap(NULL, size, PROT_READ, MAP_SHARED, descriptor, 0) : MAP_FAILED;
+    map = !file ? MAP_FAILED : copies ? copy_of(descriptor, size)
+                                      : mmap(NULL, size, PROT_READ, MAP_SHARED, descriptor, 0);
 
     if (file && map != MAP_FAILED)
-        file->mapping = add_mapping(path, map, size);
+        file->mapping = add_mapping(path, map, size, copies);
     if (file && file->mapping) {
         *bytes = map;
         return file;
@@ -319,6 +354,11 @@ void input_file_unmap(struct input_file *file)
     }
     input_file_end(file);
     close(descriptor);
+}
+
+bool input_file_is_mapped(const struct input_file *file)
+{
+    return file && file->mapping && !file->mapping->is_copy;
 }
 
 const char *input_file_at(const void *address)

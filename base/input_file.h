@@ -40,11 +40,17 @@ void input_file_look_end(void);
 FILE *input_file_fopen(const char *path);
 void input_file_fclose(FILE *stream);
 
-/* Maps all of a regular file for reading, privately, and keeps the descriptor. NULL: errno says why; the descriptor is
+/* From begin to end what the thread maps is a copy in memory if it has at most 1 GiB, for programs in which nobody
+ * answers a SIGBUS. */
+void input_file_copy_begin(void);
+void input_file_copy_end(void);
+/* Maps all of a regular file for reading, and keeps the descriptor. NULL: errno says why; the descriptor is
  * the caller's then. */
 struct input_file *input_file_map(int descriptor, const char *path, const void **bytes, size_t size);
 /* Ends it, removes the mapping, closes the descriptor. */
 void input_file_unmap(struct input_file *file);
+/* Can its pages be given back, as they come again from the file? */
+bool input_file_is_mapped(const struct input_file *file);
 /* Name of the mapped file that has the address, in characters that do no harm; NULL: none. May be called by a signal
  * handler. */
 const char *input_file_at(const void *address);

@@ -56,8 +56,8 @@ static const struct cli_usage usage = {
              "not seen: accesses of the kernel, of prefetches, of forked processes. docs/capture.md says more.\n"
              "OpenCL programs run in Oclgrind (Debian, Ubuntu: oclgrind), whose instructions are LLVM's; docs/gpu.md.\n"
              "Exit codes: 0 captured, whatever the program's own exit code, which is shown; 2 no such program,\n"
-             "nothing to run it with, or a file that cannot be written; 3 the program crashed or the capture could not\n"
-             "go on, and the file has what came before."
+             "nothing to run it with, or a file that cannot be written; 3 the program crashed or the capture\n"
+             "could not go on, and the file has what came before."
 };
 
 struct request {

@@ -9,7 +9,9 @@
  *
  * Units: times are picoseconds (_ps), sizes and addresses bytes; a statistic says its own unit.
  * Errors: a function that can fail returns false, or NULL for a handle, and fills the error that it was given, if it
- * was given one: what was wrong, where, and how to mend it, in one line. After success it is RUBATO_OK. The library
+ * was given one: what was wrong, where, and how to mend it, in one line. After success it is RUBATO_OK. An argument
+ * that is NULL where none may be, an enumerator out of range, a size or time beyond its bounds is RUBATO_BAD_INPUT; a
+ * function that cannot fail does nothing then, or returns 0 (a time or address that is none: UINT64_MAX). The library
  * prints nothing, ends no process, and writes no file but this: warps of raw GPU trace groups that do not fit in memory
  * are sorted through a temporary file without a name, in the folder of the environment variable TMPDIR, else in /tmp.
  * Ownership: a handle belongs to the caller until the function that closes it, which takes NULL, too. Texts of a
@@ -17,8 +19,10 @@
  * handed back and never followed.
  * Threads: handles are independent of each other, and nothing else is shared. Each may be used by one thread at a time;
  * two threads may use two handles at the same time. A system is only read by those who take it as const.
- * Callbacks are called by the thread that called the library. They may not close the handle that calls them, nor leave
- * by longjmp or an exception.
+ * Callbacks are called by the thread that called the library. They may not close the handle that calls them, which is
+ * ignored, nor leave by longjmp or an exception.
+ * Files: a trace that changes while a run reads it is RUBATO_BAD_INPUT. Stores of at most 1 GiB are read into memory;
+ * larger ones are mapped, and one that becomes shorter meanwhile sends the process a SIGBUS.
  * Versions: semantic. While MAJOR is 0, another MINOR may change the interface, and with it the shared library's name.
  * Numbers in files and texts are read with a point, as long as the program leaves the category LC_NUMERIC at "C". */
 #ifndef RUBATO_H
@@ -182,7 +186,8 @@ RUBATO_API rubato_memory *rubato_memory_open(const rubato_system *system, const 
  * is not kept. error is filled for RUBATO_WRONG only. */
 RUBATO_API enum rubato_sent rubato_memory_send(rubato_memory *memory, uint64_t address, uint32_t size_bytes,
                                                enum rubato_access access, void *user, rubato_error *error);
-/* Everything up to and including that time, which is now then. A time that has passed: nothing. */
+/* Everything up to and including that time, which is now then; at most 1000 s (10^15 ps) from now. A time that has
+ * passed: nothing. */
 RUBATO_API bool rubato_memory_advance(rubato_memory *memory, uint64_t until_ps, rubato_error *error);
 /* Until all that was sent is answered, and what refused has room again; also what callbacks send meanwhile.
  * RUBATO_STALLED if that never comes. */

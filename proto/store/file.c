@@ -87,7 +87,7 @@ void store_file_forget(const struct store_file *file, uint64_t from, uint64_t to
 {
     uint64_t const begin = from / FORGOTTEN_BYTES * FORGOTTEN_BYTES, end = to / FORGOTTEN_BYTES * FORGOTTEN_BYTES;
 
-    if (file->input && end > begin)
+    if (input_file_is_mapped(file->input) && end > begin)
         madvise((void *)(uintptr_t)(file->bytes + begin), end - begin, MADV_DONTNEED);
 }
 

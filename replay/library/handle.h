@@ -17,6 +17,9 @@ struct rubato_system {
 /* Fills the error, if there is one; true: the fault is none. */
 bool library_say(rubato_error *error, struct fault fault);
 
+/* Fills the error for an argument that is missing; false. */
+bool library_lacks(rubato_error *error, const char *function, const char *argument);
+
 /* The same of none, without copying its text: for what is called often. */
 static inline bool library_is_fine(rubato_error *error)
 {

@@ -14,6 +14,8 @@
 /* Events without an answer, while one is owed, that no memory needs. */
 #define STALL_EVENTS 1000000
 #define NO_LIMIT (UINT64_MAX / 2)
+/* Memories refresh some hundred thousand times in a second of theirs. */
+#define MOST_ADVANCE_PS UINT64_C(1000000000000000)
 
 struct rubato_memory {
     struct traffic_memory *model;
@@ -25,6 +27,7 @@ struct rubato_memory {
     uint64_t until_ps;                   /* of the rubato_memory_advance under way */
     uint64_t last_step;                  /* of the rubato_memory_drain or _wait under way */
     bool is_inside;                      /* events are being executed */
+    unsigned visits;                     /* under way */
     bool is_paused, is_draining, is_lost;
     struct stats stats;
 };
@@ -124,11 +127,16 @@ static struct fault make(struct rubato_memory *memory, const struct system_confi
 rubato_memory *rubato_memory_open(const rubato_system *system, const rubato_memory_callbacks *callbacks,
                                   rubato_error *error)
 {
-    struct rubato_memory *const memory = calloc(1, sizeof *memory);
-    struct system_config *const config = malloc(sizeof *config);
-    struct fault fault = memory && config ? library_config(system, NULL, config)
-                                          : fault_make(FAULT_MEMORY, "out of memory for a memory system");
+    struct rubato_memory *memory;
+    struct system_config *config;
+    struct fault fault;
 
+    if (!system)
+        return library_lacks(error, __func__, "system"), NULL;
+    memory = calloc(1, sizeof *memory);
+    config = malloc(sizeof *config);
+    fault = memory && config ? library_config(system, NULL, config)
+                             : fault_make(FAULT_MEMORY, "out of memory for a memory system");
     if (fault.kind == FAULT_NONE)
         fault = make(memory, config);
     if (fault.kind == FAULT_NONE && callbacks)
@@ -142,7 +150,7 @@ rubato_memory *rubato_memory_open(const rubato_system *system, const rubato_memo
 
 void rubato_memory_close(rubato_memory *memory)
 {
-    if (!memory)
+    if (!memory || memory->is_inside || memory->visits > 0)      /* by a callback of it */
         return;
     stats_free(&memory->stats);
     traffic_memory_destroy(memory->model);
@@ -219,11 +227,18 @@ static enum rubato_sent lose(struct rubato_memory *memory, struct fault fault, r
 enum rubato_sent rubato_memory_send(rubato_memory *memory, uint64_t address, uint32_t size_bytes,
                                     enum rubato_access access, void *user, rubato_error *error)
 {
-    struct traffic_memory *const model = memory->model;
-    unsigned const port = traffic_memory_port_of(model, address);
+    struct traffic_memory *const model = memory ? memory->model : NULL;
+    unsigned const port = model ? traffic_memory_port_of(model, address) : 0;
     struct offering offering = {.memory = memory, .port = port, .access = access};
     struct fault fault;
 
+    if (unlikely(!model))
+        return library_lacks(error, __func__, "memory"), RUBATO_WRONG;
+    if (unlikely((unsigned)access > RUBATO_WRITE_POSTED)) {
+        library_say(error, fault_make(FAULT_INPUT, "access %u; expected RUBATO_READ, RUBATO_WRITE or "
+                                      "RUBATO_WRITE_POSTED", (unsigned)access));
+        return RUBATO_WRONG;
+    }
     if (unlikely(memory->is_lost) && is_lost(memory, error))
         return RUBATO_WRONG;
     if (unlikely(port == model->port_count || size_bytes == 0
@@ -286,20 +301,25 @@ static bool is_outside(const struct rubato_memory *memory, rubato_error *error)
 
 bool rubato_memory_advance(rubato_memory *memory, uint64_t until_ps, rubato_error *error)
 {
+    if (!memory)
+        return library_lacks(error, __func__, "memory");
     if (is_lost(memory, error) || !is_outside(memory, error))
         return false;
-    if (until_ps >= TICK_NEVER - 1)
-        return library_say(error, fault_make(FAULT_INPUT, "there is no end of time, as memories refresh for ever; "
-                                             "rubato_memory_drain waits for all answers"));
+    if (until_ps >= TICK_NEVER - 1 || (until_ps > now_of(memory) && until_ps - now_of(memory) > MOST_ADVANCE_PS))
+        return library_say(error, fault_make(FAULT_INPUT, "%" PRIu64 " ps is more than 1000 s from now, and memories "
+                                             "refresh all the time; rubato_memory_drain waits for all answers",
+                                             until_ps));
     memory->until_ps = until_ps;
     return (until_ps < now_of(memory) || execute(memory, advance, error)) && library_is_fine(error);
 }
 
 /* To the end, or to that step. */
-static bool drain_to(struct rubato_memory *memory, uint64_t last_step, rubato_error *error)
+static bool drain_to(struct rubato_memory *memory, uint64_t last_step, const char *function, rubato_error *error)
 {
     bool is_good;
 
+    if (!memory)
+        return library_lacks(error, function, "memory");
     if (is_lost(memory, error) || !is_outside(memory, error))
         return false;
     memory->last_step = last_step;
@@ -315,54 +335,57 @@ static bool drain_to(struct rubato_memory *memory, uint64_t last_step, rubato_er
 
 bool rubato_memory_drain(rubato_memory *memory, rubato_error *error)
 {
-    return drain_to(memory, UINT64_MAX, error);
+    return drain_to(memory, UINT64_MAX, __func__, error);
 }
 
 bool rubato_memory_wait(rubato_memory *memory, rubato_error *error)
 {
-    return drain_to(memory, memory->steps + 1, error);
+    return drain_to(memory, memory ? memory->steps + 1 : 0, __func__, error);
 }
 
 void rubato_memory_pause(rubato_memory *memory)
 {
+    if (!memory)
+        return;
     memory->is_paused = true;
     event_queue_pause(&memory->model->sim.events);
 }
 
 uint64_t rubato_memory_now_ps(const rubato_memory *memory)
 {
-    return now_of(memory);
+    return memory ? now_of(memory) : 0;
 }
 
 uint64_t rubato_memory_next_ps(const rubato_memory *memory)
 {
-    return event_queue_next_ps(&memory->model->sim.events);
+    return memory ? event_queue_next_ps(&memory->model->sim.events) : UINT64_MAX;
 }
 
 size_t rubato_memory_under_way(const rubato_memory *memory)
 {
-    return memory->under_way;
+    return memory ? memory->under_way : 0;
 }
 
 /* ---- what it is */
 uint32_t rubato_memory_line_bytes(const rubato_memory *memory)
 {
-    return memory->model->sim.line_bytes;
+    return memory ? memory->model->sim.line_bytes : 0;
 }
 
 uint64_t rubato_memory_size_bytes(const rubato_memory *memory)
 {
-    return memory->model->size_bytes;
+    return memory ? memory->model->size_bytes : 0;
 }
 
 uint64_t rubato_memory_address(const rubato_memory *memory, uint64_t offset_bytes)
 {
-    return offset_bytes < memory->model->size_bytes ? traffic_memory_address(memory->model, offset_bytes) : UINT64_MAX;
+    return memory && offset_bytes < memory->model->size_bytes ? traffic_memory_address(memory->model, offset_bytes)
+                                                              : UINT64_MAX;
 }
 
 double rubato_memory_peak_bytes_per_s(const rubato_memory *memory)
 {
-    return memory->model->peak_bytes_per_s;
+    return memory ? memory->model->peak_bytes_per_s : 0;
 }
 
 /* ---- statistics */
@@ -377,10 +400,14 @@ bool rubato_memory_visit(rubato_memory *memory, rubato_visit *visit, void *conte
 {
     struct library_visitor visitor = {visit, context};
 
+    if (!memory || !visit)
+        return library_lacks(error, __func__, memory ? "visit" : "memory");
     if (is_lost(memory, error))
         return false;
     settle(memory);
+    memory->visits++;
     stats_visit(&memory->stats, now_of(memory), STATS_SHOWN_AND_OURS, library_visit_leaf, &visitor);
+    memory->visits--;
     return library_say(error, fault_none());
 }
 
@@ -404,6 +431,8 @@ bool rubato_memory_value(rubato_memory *memory, const char *name, double *value,
 {
     struct search search = {.name = name};
 
+    if (!memory || !name || !value)
+        return library_lacks(error, __func__, !memory ? "memory" : name ? "value" : "name");
     if (!rubato_memory_visit(memory, match, &search, error))
         return false;
     if (!search.is_found)
@@ -415,5 +444,7 @@ bool rubato_memory_value(rubato_memory *memory, const char *name, double *value,
 
 void rubato_memory_reset_statistics(rubato_memory *memory)
 {
+    if (!memory || memory->is_lost)
+        return;
     stats_reset(&memory->stats, now_of(memory));
 }

@@ -8,10 +8,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/input_file.h"
 #include "base/list.h"
 #include "replay/metrics/alias.h"
 #include "replay/metrics/metrics.h"
 #include "replay/session/session.h"
+
+enum { MOST_TRACES = 1 << 16 };
 
 struct rubato_run {
     struct system_config config;
@@ -20,7 +23,8 @@ struct rubato_run {
     struct workload workload;
     struct session *session;
     struct rubato_run_options options;
-    enum { RUN_IS_OPEN, RUN_IS_OVER, RUN_FAILED } state;
+    enum { RUN_IS_OPEN, RUN_IS_EXECUTED, RUN_IS_OVER, RUN_FAILED } state;
+    unsigned visits;                     /* under way */
     bool is_stopped;                     /* by options.progress */
     rubato_statistic *list;              /* in the order of the registry; then: by name */
     rubato_statistic **by_name;
@@ -48,11 +52,13 @@ static struct fault copy_paths(struct rubato_run *run, const char *const *traces
     if (!run->paths)
         return out_of_memory();
     for (size_t i = 0; i < count; i++) {
+        if (!traces[i] || !*traces[i])
+            return fault_make(FAULT_INPUT, "trace %zu of %zu is NULL or empty; give its path", i + 1, count);
         run->paths[i] = arena_copy(&run->texts, traces[i], strlen(traces[i]));
         if (!run->paths[i])
             return out_of_memory();
     }
-    return count > 0 ? fault_none() : fault_make(FAULT_INPUT, "no traces were given");
+    return fault_none();
 }
 
 static struct fault open_run(struct rubato_run *run, const struct rubato_system *system, const char *const *traces,
@@ -77,19 +83,38 @@ static struct fault open_run(struct rubato_run *run, const struct rubato_system 
     return session_open(&run->session, &request);
 }
 
+static bool is_known(const struct rubato_run_options *options)
+{
+    for (size_t i = 0; i < sizeof options->reserved / sizeof *options->reserved; i++)
+        if (options->reserved[i] != 0)
+            return false;
+    return true;
+}
+
 rubato_run *rubato_run_open(const rubato_system *system, const char *const *traces, size_t count,
                             const rubato_run_options *options, rubato_error *error)
 {
-    struct rubato_run *const run = calloc(1, sizeof *run);
+    struct rubato_run *run;
     struct fault fault;
 
+    if (!system || (!traces && count > 0))
+        return library_lacks(error, __func__, system ? "traces" : "system"), NULL;
+    if (count == 0)
+        return library_say(error, fault_make(FAULT_INPUT, "no traces were given")), NULL;
+    if (count > MOST_TRACES)
+        return library_say(error, fault_make(FAULT_INPUT, "%zu traces were given; expected at most %d", count,
+                                             MOST_TRACES)), NULL;
+    run = calloc(1, sizeof *run);
     if (!run) {
         library_say(error, out_of_memory());
         return NULL;
     }
     if (options)
         run->options = *options;
-    fault = open_run(run, system, traces, count);
+    input_file_copy_begin();
+    fault = is_known(&run->options) ? open_run(run, system, traces, count)
+        : fault_make(FAULT_INPUT, "rubato_run_options.reserved has to be 0; begin with {0}");
+    input_file_copy_end();
     if (library_say(error, fault))
         return run;
     rubato_run_close(run);
@@ -98,7 +123,7 @@ rubato_run *rubato_run_open(const rubato_system *system, const char *const *trac
 
 void rubato_run_close(rubato_run *run)
 {
-    if (!run)
+    if (!run || run->state == RUN_IS_EXECUTED || run->visits > 0)        /* by a callback of it */
         return;
     session_close(run->session);
     workload_close(&run->workload);
@@ -130,14 +155,18 @@ static bool is_interrupted(void *context)
 
 bool rubato_run_execute(rubato_run *run, rubato_error *error)
 {
+    bool const watches = run && run->options.progress;
     struct session_outputs const outputs = {
-        .progress = run->options.progress ? show_progress : NULL,
-        .is_interrupted = run->options.progress ? is_interrupted : NULL, .context = run
+        .progress = watches ? show_progress : NULL, .is_interrupted = watches ? is_interrupted : NULL, .context = run
     };
     struct fault fault;
 
+    if (!run)
+        return library_lacks(error, __func__, "run");
     if (run->state != RUN_IS_OPEN)
-        return library_say(error, fault_make(FAULT_INPUT, "this run was executed before; open another one"));
+        return library_say(error, fault_make(FAULT_INPUT, "this run %s; open another one",
+                                             run->state == RUN_IS_EXECUTED ? "is under way" : "was executed before"));
+    run->state = RUN_IS_EXECUTED;
     fault = session_run(run->session, &outputs);
     run->state = fault.kind == FAULT_NONE ? RUN_IS_OVER : RUN_FAILED;
     return library_say(error, fault);
@@ -145,12 +174,12 @@ bool rubato_run_execute(rubato_run *run, rubato_error *error)
 
 uint64_t rubato_run_end_ps(const rubato_run *run)
 {
-    return session_result(run->session)->end_ps;
+    return run ? session_result(run->session)->end_ps : 0;
 }
 
 bool rubato_run_is_cut_short(const rubato_run *run)
 {
-    return session_result(run->session)->is_cut_short;
+    return run && session_result(run->session)->is_cut_short;
 }
 
 /* ---- statistics */
@@ -190,7 +219,7 @@ static struct fault take_figures(struct rubato_run *run)
     if (run->has_figures)
         return fault_none();
     if (run->state != RUN_IS_OVER)
-        return fault_make(FAULT_INPUT, "%s", run->state == RUN_IS_OPEN
+        return fault_make(FAULT_INPUT, "%s", run->state == RUN_IS_OPEN || run->state == RUN_IS_EXECUTED
                           ? "the run has no statistics before rubato_run_execute"
                           : "the run failed, and has no statistics");
     if (system)
@@ -248,6 +277,8 @@ bool rubato_run_value(rubato_run *run, const char *name, double *value, rubato_e
 {
     const rubato_statistic *found;
 
+    if (!run || !name || !value)
+        return library_lacks(error, __func__, !run ? "run" : name ? "value" : "name");
     if (!have_figures(run, error))
         return false;
     found = find_statistic(run, name);
@@ -274,10 +305,14 @@ bool rubato_run_visit(rubato_run *run, rubato_visit *visit, void *context, rubat
 {
     struct library_visitor visitor = {visit, context};
 
+    if (!run || !visit)
+        return library_lacks(error, __func__, run ? "visit" : "run");
     if (!have_figures(run, error))
         return false;
+    run->visits++;
     for (size_t i = 0; i < run->count; i++)
         visit(context, &run->list[i]);
     metrics_visit(&run->figures, true, visit_metric, &visitor);
+    run->visits--;
     return true;
 }

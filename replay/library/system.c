@@ -9,6 +9,8 @@
 #include "base/list.h"
 #include "memsys/dram/devices.h"
 
+#define MOST_TEXT ((size_t)1 << 20)
+
 static const enum rubato_error_kind kinds[] = {
     [FAULT_NONE] = RUBATO_OK, [FAULT_INPUT] = RUBATO_BAD_INPUT, [FAULT_STALL] = RUBATO_STALLED,
     [FAULT_MEMORY] = RUBATO_NO_MEMORY
@@ -29,6 +31,11 @@ bool library_say(rubato_error *error, struct fault fault)
             error->message[0] = '\0';
     }
     return fault.kind == FAULT_NONE;
+}
+
+bool library_lacks(rubato_error *error, const char *function, const char *argument)
+{
+    return library_say(error, fault_make(FAULT_INPUT, "%s: %s is NULL or empty; give one", function, argument));
 }
 
 void library_visit_leaf(void *context, const struct stat_leaf *leaf)
@@ -66,23 +73,35 @@ static struct rubato_system *made(struct rubato_system *system, struct fault fau
 
 rubato_system *rubato_system_open(const char *name, rubato_error *error)
 {
-    struct rubato_system *const system = make(error);
+    struct rubato_system *system;
 
+    if (!name || !*name)
+        return library_lacks(error, __func__, "name"), NULL;
+    system = make(error);
     return system ? made(system, config_load(&system->read, name), error) : NULL;
 }
 
 rubato_system *rubato_system_parse(const char *name, const char *text, size_t bytes, rubato_error *error)
 {
-    struct rubato_system *const system = make(error);
+    struct rubato_system *system;
 
+    if (!name || !text || bytes == 0)
+        return library_lacks(error, __func__, !name ? "name" : "text"), NULL;
+    if (bytes > MOST_TEXT)
+        return library_say(error, fault_make(FAULT_INPUT, "%.200s: has %zu bytes; expected YAML of at most 1 MiB", name,
+                                             bytes)), NULL;
+    system = make(error);
     return system ? made(system, config_load_text(&system->read, name, text, bytes), error) : NULL;
 }
 
 rubato_system *rubato_system_of_device(const char *device, rubato_error *error)
 {
-    struct rubato_system *const system = make(error);
+    struct rubato_system *system;
     char assignment[128];
 
+    if (!device || !*device)
+        return library_lacks(error, __func__, "device"), NULL;
+    system = make(error);
     if (!system)
         return NULL;
     snprintf(assignment, sizeof assignment, "memory.device=%s", device);
@@ -110,10 +129,14 @@ static struct fault keep_setting(struct rubato_system *system, const char *assig
 
 bool rubato_system_set(rubato_system *system, const char *assignment, rubato_error *error)
 {
-    struct system_config *const config = malloc(sizeof *config);
-    struct fault fault = config ? keep_setting(system, assignment)
-                                : fault_make(FAULT_MEMORY, "out of memory for the settings of a system");
+    struct system_config *config;
+    struct fault fault;
 
+    if (!system || !assignment)
+        return library_lacks(error, __func__, system ? "assignment" : "system");
+    config = malloc(sizeof *config);
+    fault = config ? keep_setting(system, assignment)
+                   : fault_make(FAULT_MEMORY, "out of memory for the settings of a system");
     if (fault.kind == FAULT_NONE) {
         *config = system->read;
         fault = config_set_all(config, (const char *const *)system->settings, system->count, NULL);
@@ -135,10 +158,14 @@ struct fault library_config(const struct rubato_system *system, const char *firs
 
 bool rubato_system_get(const rubato_system *system, const char *key, char *text, size_t bytes, rubato_error *error)
 {
-    struct system_config *const config = malloc(sizeof *config);
     char value[CONFIG_BEHIND_TEXT];
-    struct fault fault = config ? library_config(system, NULL, config) : fault_make(FAULT_MEMORY, "out of memory");
+    struct system_config *config;
+    struct fault fault;
 
+    if (!system || !key || !text || bytes == 0)
+        return library_lacks(error, __func__, !system ? "system" : !key ? "key" : "text");
+    config = malloc(sizeof *config);
+    fault = config ? library_config(system, NULL, config) : fault_make(FAULT_MEMORY, "out of memory");
     if (fault.kind == FAULT_NONE)
         fault = config_get(config, key, key, value, sizeof value);
     free(config);

@@ -26,8 +26,8 @@ static uint8_t byte(struct caller *caller)
 
 static uint64_t number(struct caller *caller)
 {
-    static const uint64_t bounds[] = {0, 1, 63, 64, 65, UINT32_MAX, UINT64_C(1) << 32, UINT64_MAX / 2 - 1, UINT64_MAX / 2,
-                                      UINT64_MAX - 63, UINT64_MAX - 1, UINT64_MAX};
+    static const uint64_t bounds[] = {0, 1, 63, 64, 65, UINT32_MAX, UINT64_C(1) << 32, UINT64_MAX / 2 - 1,
+                                      UINT64_MAX / 2, UINT64_MAX - 63, UINT64_MAX - 1, UINT64_MAX};
     uint8_t const which = byte(caller);
 
     return which < sizeof bounds / sizeof *bounds ? bounds[which] : (uint64_t)which << byte(caller) % 24;
@@ -36,8 +36,8 @@ static uint64_t number(struct caller *caller)
 /* Of the input, with its length; NULL now and then. */
 static const char *text(struct caller *caller, char room[TEXT_BYTES])
 {
-    static const char *const known[] = {NULL, "", "laptop", "DDR4_2400_8x8", "l2.size=1MiB", "l2.size", "memory.channels=2",
-                                        "system.mem_ctrls.readReqs"};
+    static const char *const known[] = {NULL, "", "laptop", "DDR4_2400_8x8", "l2.size=1MiB", "l2.size",
+                                        "memory.channels=2", "system.mem_ctrls.readReqs"};
     uint8_t const which = byte(caller);
     size_t length = which % TEXT_BYTES;
 
@@ -69,8 +69,8 @@ static void send(struct caller *caller)
         uint32_t const bytes = (uint32_t)number(caller);
         unsigned const access = byte(caller);
 
-        sent = rubato_memory_send(access == 200 ? NULL : caller->memory, address, bytes, (enum rubato_access)access, NULL,
-                                  &caller->error);
+        sent = rubato_memory_send(access == 200 ? NULL : caller->memory, address, bytes, (enum rubato_access)access,
+                                  NULL, &caller->error);
     }
     must_say(caller, sent != RUBATO_WRONG);
 }
@@ -102,7 +102,8 @@ static void answered(void *context, const rubato_answer *answer)
 static void open_memory(struct caller *caller)
 {
     rubato_memory_callbacks const callbacks = {.answered = byte(caller) % 2 ? answered : NULL, .context = caller};
-    rubato_memory *const made = rubato_memory_open(byte(caller) == 7 ? NULL : caller->system, &callbacks, &caller->error);
+    rubato_system *const system = byte(caller) == 7 ? NULL : caller->system;
+    rubato_memory *const made = rubato_memory_open(system, &callbacks, &caller->error);
 
     must_say(caller, made != NULL);
     if (!made)
@@ -205,10 +206,10 @@ static void call(struct caller *caller)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct caller caller = {.next = data, .end = data + size};
+    rubato_memory_callbacks const callbacks = {.answered = answered, .context = &caller};
 
     caller.system = rubato_system_of_device("DDR4_2400_8x8", NULL);
-    caller.memory = rubato_memory_open(caller.system, &(rubato_memory_callbacks){.answered = answered, .context = &caller},
-                                       NULL);
+    caller.memory = rubato_memory_open(caller.system, &callbacks, NULL);
     for (unsigned i = 0; i < MOST_CALLS && caller.next < caller.end; i++)
         call(&caller);
     rubato_memory_close(caller.memory);

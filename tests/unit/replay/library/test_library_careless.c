@@ -99,16 +99,18 @@ static void wrong_arguments_of_memories(void **state)
     double value = 7;
 
     assert_wrong(rubato_memory_open(NULL, NULL, &error) != NULL, RUBATO_BAD_INPUT, "system");
-    assert_wrong(rubato_memory_send(NULL, 0, 64, RUBATO_READ, NULL, &error) != RUBATO_WRONG, RUBATO_BAD_INPUT, "memory");
+    assert_wrong(rubato_memory_send(NULL, 0, 64, RUBATO_READ, NULL, &error) != RUBATO_WRONG, RUBATO_BAD_INPUT,
+                 "memory");
     for (int access = -3; access < 200; access++)
         if (access < RUBATO_READ || access > RUBATO_WRITE_POSTED)
             assert_wrong(rubato_memory_send(memory, 0, 64, (enum rubato_access)access, NULL, &error) != RUBATO_WRONG,
                          RUBATO_BAD_INPUT, "access");
-    assert_wrong(rubato_memory_send(memory, 0, 0, RUBATO_READ, NULL, &error) != RUBATO_WRONG, RUBATO_BAD_INPUT, "0 bytes");
-    assert_wrong(rubato_memory_send(memory, 1, UINT32_MAX, RUBATO_READ, NULL, &error) != RUBATO_WRONG, RUBATO_BAD_INPUT,
-                 "line");
-    assert_wrong(rubato_memory_send(memory, UINT64_MAX, 1, RUBATO_READ, NULL, &error) != RUBATO_WRONG, RUBATO_BAD_INPUT,
-                 "no memory");
+    assert_wrong(rubato_memory_send(memory, 0, 0, RUBATO_READ, NULL, &error) != RUBATO_WRONG, RUBATO_BAD_INPUT,
+                 "0 bytes");
+    assert_wrong(rubato_memory_send(memory, 1, UINT32_MAX, RUBATO_READ, NULL, &error) != RUBATO_WRONG,
+                 RUBATO_BAD_INPUT, "line");
+    assert_wrong(rubato_memory_send(memory, UINT64_MAX, 1, RUBATO_READ, NULL, &error) != RUBATO_WRONG,
+                 RUBATO_BAD_INPUT, "no memory");
     assert_wrong(rubato_memory_advance(NULL, 1, &error), RUBATO_BAD_INPUT, "memory");
     assert_wrong(rubato_memory_advance(memory, UINT64_MAX, &error), RUBATO_BAD_INPUT, "1000 s");
     assert_wrong(rubato_memory_advance(memory, UINT64_MAX / 2 - 1, &error), RUBATO_BAD_INPUT, "1000 s");

@@ -120,7 +120,9 @@ static void print_supply(FILE *to, const struct insn_threads_figures *figures)
     else if (figures->has_images && figures->lacks_program)
         fprintf(to, "  no values   no program (PROGRAM.elf.xz) lies beside the trace: wrong paths neither mispredict "
                 "nor load\n");
-    if (!figures->has_images)
+    if (!figures->has_images && figures->has_seen_code)
+        fprintf(to, "  no code     the trace has no code image: wrong paths hold what it executed there before\n");
+    else if (!figures->has_images)
         fprintf(to, "  no code     the trace has no code image: fetch stops at mispredictions\n");
 }
 

@@ -14,6 +14,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "proto/insn/champsim_registers.h"
+
 enum { TEMPORARY = 256, GATHERED = TEMPORARY + CRACK_MOST_ACCESSES, COMPUTED, MOST_SOURCES = 32, MOST_RESULTS = 16 };
 _Static_assert((int)COMPUTED < (int)UOP_REGISTERS, "temporaries of an instruction");
 _Static_assert((int)TEMPORARY == (int)ISA_REGISTERS, "temporaries stand above the registers of the architecture");
@@ -399,6 +401,22 @@ static bool touches_float(const struct crack_insn *insn)
     return is_float_class(what->class);
 }
 
+/* ChampSim's records do not say what an instruction computes. One with accesses that leaves the flags alone moves data,
+ * unless it writes a vector register that it reads besides the address. */
+static bool only_moves(const struct crack_insn *insn)
+{
+    const struct isa_insn *const what = insn->what;
+
+    if (insn->isa != ISA_CHAMPSIM || what->operand_count == 0)
+        return false;
+    for (unsigned i = 0; i < what->write_count; i++)
+        if (what->writes[i] == CHAMPSIM_FLAGS
+            || (what->writes[i] > CHAMPSIM_IP && what->read_count > 1
+                && memchr(what->reads, what->writes[i], what->read_count)))
+            return false;
+    return true;
+}
+
 static void look_at(struct making *making)
 {
     const struct isa_insn *const what = making->what;
@@ -410,7 +428,7 @@ static void look_at(struct making *making)
             making->written[making->written_count++] = what->writes[i];
     if (making->is_branch || making->shape.is_atomic || what->is_prefetch)
         return;
-    making->computes = what->class != ISA_CLASS_NO_OP && !what->is_nop;
+    making->computes = what->class != ISA_CLASS_NO_OP && !what->is_nop && !only_moves(making->insn);
     if (making->written_count == 0 || (what->is_atomic && stores > 0))
         return;
     /* registers that no load can write, or only all of them together */

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/arith.h"
+
 static uint32_t bytes_of(const struct insn_access *access, uint32_t usual_bytes)
 {
     return access->size_bytes ? access->size_bytes : usual_bytes;
@@ -29,6 +31,22 @@ bool pieces_absorb(struct insn_access *piece, const struct insn_access *iteratio
             piece[i].address = iteration[i].address;
     }
     return true;
+}
+
+void pieces_size(struct insn_access *first, const struct insn_access *next, size_t count, uint32_t usual_bytes,
+                 uint32_t *bytes, struct insn_access *sized)
+{
+    if (!*bytes) {
+        uint64_t const up = next[0].address - first[0].address, step = min_u64(up, -up);
+
+        *bytes = step > 0 && step < usual_bytes ? (uint32_t)step : usual_bytes;
+        for (size_t i = 0; i < count; i++)
+            first[i].size_bytes = *bytes;
+    }
+    for (size_t i = 0; i < count; i++) {
+        sized[i] = next[i];
+        sized[i].size_bytes = *bytes;
+    }
 }
 
 static bool make_room(struct pieces *pieces, const struct insn_access *accesses, size_t count, uint32_t line_bytes)

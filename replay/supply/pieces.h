@@ -19,4 +19,10 @@ struct pieces {
 /* The same accesses, cut where lines end if they are longer than one. False: out of memory. */
 bool pieces_cut(struct pieces *pieces, const struct insn_access *accesses, size_t count, uint32_t line_bytes);
 
+/* Iterations of a string instruction whose accesses have no size: they are as long as the step from the first one to
+ * the next, at most usual_bytes. *bytes: 0 at the second iteration, which finds it and sizes the first; then as it was.
+ * sized: `next` with its size. */
+void pieces_size(struct insn_access *first, const struct insn_access *next, size_t count, uint32_t usual_bytes,
+                 uint32_t *bytes, struct insn_access *sized);
+
 #endif

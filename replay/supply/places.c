@@ -83,9 +83,22 @@ bool places_data(struct places *places, struct supply_access *access, struct fau
     return likely(last == page) || look_up(places, last, &other, &access->is_first_touch, fault);
 }
 
+static bool load_around(struct places *places, uint64_t page, struct fault *fault)
+{
+    uint64_t const first = page & ~(uint64_t)(PLACES_AROUND - 1);
+
+    for (uint64_t at = first; at < first + PLACES_AROUND; at++)
+        if (space_touch_and_place(places->space, at * VM_PAGE_BYTES, fault) == VM_NOWHERE)
+            return false;
+    return true;
+}
+
 static NOINLINE bool touch_code(struct places *places, uint64_t page, struct fault *fault)
 {
     places->code_page = page;
+    if (places->loads_around && places->space && space_place(places->space, page * VM_PAGE_BYTES) == VM_NOWHERE
+        && !load_around(places, page, fault))
+        return false;
     if (places->finds_first_touches && !number_map_put(&places->touched, page)) {
         *fault = fault_make(FAULT_MEMORY, "out of memory for the pages of a trace");
         return false;

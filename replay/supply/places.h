@@ -11,6 +11,8 @@
 #include "replay/supply/supply.h"
 
 enum { PLACES_CACHED = 256 };
+/* Pages, aligned: what Linux maps around the page of a file that is touched first (fault_around_bytes, 64 KiB) */
+enum { PLACES_AROUND = 16 };
 
 /* Addresses from `address` on. */
 struct supply_range { uint64_t address, bytes; };
@@ -18,6 +20,8 @@ struct supply_range { uint64_t address, bytes; };
 struct places {
     struct space *space;                 /* NULL: addresses are physical */
     bool finds_first_touches;
+    bool loads_around;                   /* a page of code gets its place with its neighbours (PLACES_AROUND): no
+                                          * image gives all of them theirs at the start */
     const struct supply_range *mapped;   /* pages in which nothing is a first touch */
     size_t mapped_count;
     struct number_map touched;           /* pages */

@@ -4,6 +4,8 @@
 #include <string.h>
 
 enum { USUAL_SIZE = 4, MOST_SIZE = 15, FIRST_ROOM = 1024 };
+/* Of x86-64's direct calls, and the most frequent of its indirect ones: call *disp8(register) */
+enum { USUAL_CALL = 5, USUAL_INDIRECT_CALL = 3 };
 
 static bool is_of_registers(enum isa isa)
 {
@@ -16,16 +18,31 @@ void static_insns_init(struct static_insns *insns, const struct insn_trace *trac
 
     *insns = (struct static_insns){.isa = isa, .cursor = cursor, .has_bytes = isa != ISA_UNKNOWN
                                    && !is_of_registers(isa),
-                                   .lacks_branches = (insn_trace_lacks(trace) & 1u << INSN_LACKS_BRANCHES) != 0};
+                                   .lacks_branches = (insn_trace_lacks(trace) & 1u << INSN_LACKS_BRANCHES) != 0,
+                                   .lacks_sizes = (insn_trace_lacks(trace) & 1u << INSN_LACKS_INSN_SIZES) != 0};
 }
 
 void static_insns_free(struct static_insns *insns)
 {
     free(insns->list);
+    seen_code_free(&insns->seen);
     arena_free(&insns->arena);
 }
 
 /* ---- what it is */
+
+static bool is_call(enum isa_kind kind)
+{
+    return kind == ISA_DIRECT_CALL || kind == ISA_INDIRECT_CALL;
+}
+
+/* Until it is learnt: a call goes on behind itself only when it has returned, and is predicted before that. */
+static unsigned usual_size(const struct static_insns *insns, enum isa_kind kind)
+{
+    if (!insns->has_odd_sizes || !is_call(kind))
+        return USUAL_SIZE;
+    return kind == ISA_DIRECT_CALL ? USUAL_CALL : USUAL_INDIRECT_CALL;
+}
 
 static void set_size(const struct static_insns *insns, const struct insn_event *event, struct static_insn *insn)
 {
@@ -34,7 +51,7 @@ static void set_size(const struct static_insns *insns, const struct insn_event *
         insn->size_bytes = event->what->size_bytes;
     insn->has_size = insn->size_bytes > 0 && insn->size_bytes <= UINT8_MAX;
     if (!insn->has_size)
-        insn->size_bytes = USUAL_SIZE;
+        insn->size_bytes = usual_size(insns, insn->kind);
 }
 
 static void know(const struct static_insns *insns, const struct insn_event *event, struct static_insn *insn)
@@ -50,7 +67,7 @@ static void know(const struct static_insns *insns, const struct insn_event *even
     insn->target = insn->has_target ? what->target : 0;
     insn->may_become_branch = insns->lacks_branches && !what && insn->kind == ISA_OTHER;
     cracked = (struct crack_insn){.isa = insns->isa, .what = what, .kind = insn->kind};
-    insn->learns = !insn->has_size || insn->may_become_branch
+    insn->learns = !insn->has_size || insn->may_become_branch || (insns->lacks_sizes && insn->kind == ISA_RETURN)
                    || ((crack_control(&cracked) & UOP_DIRECT) != 0 && !insn->has_target);
     insn->is_fixed = crack_is_fixed(&cracked);
     if (insn->is_fixed)
@@ -71,18 +88,45 @@ NOINLINE struct static_insn *static_insns_new(struct static_insns *insns, const 
         insns->list = more;
         insns->room = room;
     }
-    if (!insns->list[event->number].is_there)
+    if (!insns->list[event->number].is_there) {
+        if (insns->keeps_code && !seen_code_put(&insns->seen, event->insn.pc, event->number))
+            return NULL;
         know(insns, event, &insns->list[event->number]);
+    }
     return &insns->list[event->number];
 }
 
-void static_insns_learn(struct static_insn *insn, uint64_t pc, enum insn_branch branch, uint64_t next)
+/* The shortest step is its size: longer ones are jumps that the format does not tell from others. */
+static void learn_size(struct static_insns *insns, struct static_insn *insn, uint64_t distance)
 {
-    uint64_t const distance = next - pc;
-    bool const may_be_size = !isa_kind_is_branch(insn->kind) || branch != INSN_TAKEN;
+    if (insn->has_size || distance == 0 || distance > MOST_SIZE
+        || (insn->has_learnt_size && distance >= insn->size_bytes))
+        return;
+    insn->size_bytes = (unsigned)distance;
+    insn->has_learnt_size = true;
+    insns->has_odd_sizes |= distance != USUAL_SIZE;
+}
 
-    if (!insn->has_size && may_be_size && distance > 0 && distance <= MOST_SIZE)
-        insn->size_bytes = (unsigned)distance;
+static void learn_of_return(struct static_insns *insns, uint64_t next)
+{
+    const struct pending_call *const call = call_stack_pop(&insns->calls, next, MOST_SIZE);
+
+    if (call)
+        learn_size(insns, &insns->list[call->number], next - call->pc);
+}
+
+void static_insns_learn(struct static_insns *insns, uint32_t number, uint64_t pc, enum insn_branch branch,
+                        uint64_t next)
+{
+    struct static_insn *const insn = &insns->list[number];
+    uint64_t const distance = next - pc;
+
+    if (insns->lacks_sizes && insn->kind == ISA_RETURN)
+        learn_of_return(insns, next);
+    if (insns->lacks_sizes && is_call(insn->kind) && !insn->has_size)
+        call_stack_push(&insns->calls, pc, number);
+    else if (!isa_kind_is_branch(insn->kind) || branch != INSN_TAKEN)
+        learn_size(insns, insn, distance);
     if (distance == insn->size_bytes)
         return;
     if (insn->may_become_branch) {
@@ -141,4 +185,27 @@ NOINLINE const struct made *static_insns_find(struct static_insns *insns, uint32
         insn->made = found;
     }
     return found;
+}
+
+/* ---- wrong paths */
+
+void static_insns_wrong(const struct static_insns *insns, uint64_t pc, struct supply_insn *insn,
+                        struct supply_access *accesses)
+{
+    static const struct uop nothing = {.flags = UOP_LAST, .op = DETAILED_OP_INT_ALU, .access = UOP_NO_ACCESS};
+    int64_t const number = seen_code_find(&insns->seen, pc);
+    const struct static_insn *const fixed = number >= 0 ? &insns->list[number] : NULL;
+
+    if (fixed && fixed->made && fixed->made->insn.access_count <= CRACK_MOST_ACCESSES) {
+        *insn = fixed->made->insn;
+        insn->size_bytes = (uint8_t)fixed->size_bytes;
+        insn->target = fixed->target;
+        memset(accesses, 0, insn->access_count * sizeof *accesses);
+        insn->accesses = insn->access_count > 0 ? accesses : NULL;
+    } else {
+        *insn = (struct supply_insn){.size_bytes = USUAL_SIZE, .uops = &nothing, .uop_count = 1};
+    }
+    insn->pc = pc;
+    insn->next_pc = pc + insn->size_bytes;
+    insn->number = SUPPLY_WRONG;
 }

@@ -11,7 +11,9 @@
 #include "base/arena.h"
 #include "base/hints.h"
 #include "proto/insn/trace.h"
+#include "replay/supply/call_stack.h"
 #include "replay/supply/crack.h"
+#include "replay/supply/seen_code.h"
 #include "replay/supply/supply.h"
 
 struct made {
@@ -28,6 +30,7 @@ struct static_insn {
     unsigned size_bytes;
     unsigned group;                      /* accesses of an iteration of a string; 0: it is none */
     bool is_there, has_target, has_size;
+    bool has_learnt_size;
     bool is_fixed;                       /* its accesses are those of `shape`, whatever is recorded */
     bool may_become_branch;
     bool learns;                         /* its size, its target, or what it is: from the trace */
@@ -37,7 +40,11 @@ struct static_insn {
 struct static_insns {
     enum isa isa;
     bool has_bytes;                      /* of machine code */
-    bool lacks_branches;
+    bool lacks_branches, lacks_sizes;
+    bool has_odd_sizes;                  /* one that was learnt is not USUAL_SIZE: they vary */
+    struct call_stack calls;             /* of unknown size, if it lacks sizes */
+    bool keeps_code;                     /* in `seen`: no image has it */
+    struct seen_code seen;
     const struct insn_cursor *cursor;
     struct static_insn *list;
     size_t room;
@@ -55,8 +62,10 @@ static inline struct static_insn *static_insns_of(struct static_insns *insns, co
     return static_insns_new(insns, event);
 }
 
-/* Of one that learns: it was executed at `pc`, with this outcome, and the thread went on at `next`. */
-void static_insns_learn(struct static_insn *insn, uint64_t pc, enum insn_branch branch, uint64_t next);
+/* Of one that learns: it was executed at `pc`, with this outcome, and the thread went on at `next`. A size that is
+ * missing is learnt from what follows, the shortest step of up to 15 bytes; that of a call from its first return. */
+void static_insns_learn(struct static_insns *insns, uint32_t number, uint64_t pc, enum insn_branch branch,
+                        uint64_t next);
 
 static inline bool static_insns_are_same(struct crack_shape a, struct crack_shape b)
 {
@@ -73,5 +82,11 @@ static inline const struct made *static_insns_made(struct static_insns *insns, u
     return likely(made && static_insns_are_same(made->shape, shape)) ? made
         : static_insns_find(insns, number, pc, shape);
 }
+
+/* Of a trace that has registers and no code (keeps_code): what a wrong path finds at `pc`. What the trace executed
+ * there so far, with accesses that have no place (room for CRACK_MOST_ACCESSES); elsewhere an instruction of the usual
+ * size that nobody waits for. */
+void static_insns_wrong(const struct static_insns *insns, uint64_t pc, struct supply_insn *insn,
+                        struct supply_access *accesses);
 
 #endif

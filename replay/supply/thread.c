@@ -32,6 +32,7 @@ struct held {
     uint64_t pc, target;
     uint64_t event;                      /* its number among the thread's */
     unsigned count;
+    uint32_t iteration_bytes;            /* see pieces_size; 0: not known */
     struct insn_access accesses[CRACK_MOST_ACCESSES];
 };
 
@@ -72,6 +73,7 @@ struct supply_thread {
     struct images *images;
     struct values *values;               /* NULL: wrong paths are not executed */
     struct pieces cut;                   /* accesses of an instruction, cut at lines */
+    struct insn_access iteration[CRACK_MOST_ACCESSES];
     struct wrong_copy *copies[COPY_BLOCKS];
     uint64_t copy_count;
     struct supply_range *mapped;
@@ -267,7 +269,7 @@ static bool finish(struct supply_thread *thread, uint64_t next, bool is_last)
     if (unlikely(!insn))
         return lacks_memory(thread, "instructions");
     if (unlikely(fixed->learns) && is_last)
-        static_insns_learn(fixed, held->pc, held->branch, next);
+        static_insns_learn(&thread->statics, held->number, held->pc, held->branch, next);
     made = static_insns_made(&thread->statics, held->number, held->pc, shape);
     if (unlikely(!made))
         return lacks_memory(thread, "micro-ops");
@@ -354,19 +356,35 @@ static bool absorb(struct supply_thread *thread, const struct insn_access *acces
         && pieces_absorb(held->accesses, accesses, count, thread->options.line_bytes, thread->usual_bytes);
 }
 
+/* ChampSim's tracer writes a record for each iteration of a string instruction: nothing else that is no branch comes
+ * twice in a row. */
+static bool is_iteration(const struct supply_thread *thread, const struct static_insn *fixed, size_t count)
+{
+    const struct held *const held = &thread->held;
+
+    return thread->statics.isa == ISA_CHAMPSIM && held->is_there && held->number == thread->event.number
+        && held->pc == thread->event.insn.pc && !isa_kind_is_branch(fixed->kind) && count > 0 && count == held->count;
+}
+
 /* A string instruction, one of its iterations, or one with many accesses: in pieces. */
 static NOINLINE bool take_pieces(struct supply_thread *thread, const struct static_insn *fixed,
-                                 const struct insn_access *accesses, size_t count)
+                                 const struct insn_access *accesses, size_t count, bool is_iteration)
 {
     const struct insn *const insn = &thread->event.insn;
     size_t const step = fixed->group > 0 && fixed->group <= CRACK_MOST_ACCESSES ? fixed->group : CRACK_MOST_ACCESSES;
     size_t done = 0;
-    bool is_repeat = insn->form == INSN_REPEAT && thread->held.is_there && thread->held.number == thread->event.number;
+    bool const is_further = insn->form == INSN_REPEAT || is_iteration;
+    bool is_repeat = is_further && thread->held.is_there && thread->held.number == thread->event.number;
 
+    if (is_iteration) {
+        pieces_size(thread->held.accesses, accesses, count, thread->usual_bytes, &thread->held.iteration_bytes,
+                    thread->iteration);
+        accesses = thread->iteration;
+    }
     do {
         size_t const now = count - done < step ? count - done : step;
 
-        if (!is_repeat || fixed->group == 0 || !absorb(thread, accesses + done, now)) {
+        if (!is_repeat || (fixed->group == 0 && !is_iteration) || !absorb(thread, accesses + done, now)) {
             if (thread->held.is_there && !finish(thread, insn->pc, !is_repeat))
                 return false;
             hold(thread, accesses + done, now, is_repeat);
@@ -390,7 +408,7 @@ static bool take_insn(struct supply_thread *thread)
     const struct insn_access *accesses = insn->accesses;
     size_t count = insn->access_count;
     const struct static_insn *const fixed = static_insns_of(&thread->statics, &thread->event);
-    bool is_long = false;
+    bool is_long = false, is_further;
 
     if (unlikely(!fixed))
         return lacks_memory(thread, "static instructions");
@@ -407,13 +425,15 @@ static bool take_insn(struct supply_thread *thread)
         accesses = thread->cut.list;
         count = thread->cut.count;
     }
-    if (unlikely(insn->form == INSN_REPEAT || fixed->group > 0 || count > CRACK_MOST_ACCESSES))
-        return take_pieces(thread, fixed, accesses, count);
+    is_further = is_iteration(thread, fixed, count);
+    if (unlikely(insn->form == INSN_REPEAT || fixed->group > 0 || count > CRACK_MOST_ACCESSES || is_further))
+        return take_pieces(thread, fixed, accesses, count, is_further);
     if (likely(thread->held.is_there) && !finish(thread, insn->pc, true))
         return false;
     if (unlikely(thread->orphan_count > 0) && !put_orphans(thread, insn->pc, 0))
         return false;
     hold(thread, accesses, count, false);
+    thread->held.iteration_bytes = 0;
     return true;
 }
 
@@ -603,19 +623,23 @@ static const struct supply_insn *wrong(struct supply *supply, uint64_t pc, uint6
     const struct image_insn *const found = thread->images ? images_find(thread->images, pc) : NULL;
     struct wrong_copy *copy;
 
-    if (!found)
+    if (!found && !thread->statics.keeps_code)
         return NULL;
-    if (thread->values) {
+    if (found && thread->values) {
         const struct supply_insn *const insn = values_wrong(thread->values, &found->insn, state, thread->base);
 
         if (insn)
             return insn;
     }
-    if (!found->last)
+    if (found && !found->last)
         return &found->insn;
     copy = next_copy(thread);
     if (!copy)
-        return &found->insn;
+        return found ? &found->insn : NULL;
+    if (!found) {
+        static_insns_wrong(&thread->statics, pc, &copy->insn, copy->accesses);
+        return &copy->insn;
+    }
     copy->insn = found->insn;
     copy->insn.accesses = copy->accesses;
     memcpy(copy->accesses, found->last, found->insn.access_count * sizeof copy->accesses[0]);
@@ -693,7 +717,9 @@ static bool set_up(struct supply_thread *thread, size_t index)
     static_insns_init(&thread->statics, thread->trace, thread->cursor);
     make_orphan_uops(thread);
     thread->images = images_open(thread->trace, &thread->fault);
-    thread->supply.has_images = thread->images != NULL;
+    thread->statics.keeps_code = !thread->images && thread->statics.isa == ISA_CHAMPSIM;
+    thread->supply.has_images = thread->images || thread->statics.keeps_code;
+    thread->places.loads_around = thread->statics.keeps_code;
     thread->supply.takes_size_for_four = insn_trace_isa(thread->trace) == ISA_RV64;
     if (thread->images && thread->options.wrong_path_values && insn_trace_threads(thread->trace) == 1)
         thread->values = values_open(thread->trace, &thread->ring, &thread->places, &thread->fault);

@@ -15,10 +15,14 @@
  * formats that do not know branches (INSN_LACKS_BRANCHES) it is one from then on, with an unknown target.
  * A read and a write of an atomic operation are one access. Accesses longer than a line are cut at lines. An access
  * that is known from the instruction and missing in the trace has no place.
- * Sizes that the format lacks: accesses as proto/insn/elastic.h has them; instructions as far as the next one is away,
- * 4 where that was never seen.
+ * Sizes that the format lacks: accesses as proto/insn/elastic.h has them; instructions as far as the next one is away;
+ * calls as far as their first return goes on behind them; 4 where that was never seen, or, where sizes were seen to
+ * vary, 5 of a direct call and 3 of an indirect one.
  *
- * Wrong path. Instructions come from the code images; without images there are none. Their accesses have no place,
+ * Wrong path. Instructions come from the code images; without images there are none, except of traces that have
+ * registers (ChampSim's): what the trace executed at that pc so far, elsewhere one of 4 bytes that nobody waits for. Of
+ * such traces successive records of one pc are iterations of one instruction, and pages of code get their places 16 at
+ * a time (PLACES_AROUND). Their accesses have no place,
  * unless wrong_path_loads is set: then those of loads are the ones that the same instruction made when it was last
  * released, and an instruction with such an access holds until 65,536 further ones of wrong paths were asked for.
  *

@@ -681,7 +681,8 @@ struct insn_threads_figures insn_threads_figures(const struct insn_threads *thre
 {
     struct insn_threads_figures figures = {.threads = threads->count, .traces = threads->process_count,
                                            .is_free = threads->setup.is_free,
-                                           .is_detailed = threads->setup.is_detailed, .has_images = true};
+                                           .is_detailed = threads->setup.is_detailed, .has_images = true,
+                                           .has_seen_code = true};
 
     for (size_t i = 0; i < threads->count; i++) {
         struct thread const thread = figures_of(&threads->threads[i]);
@@ -713,6 +714,7 @@ struct insn_threads_figures insn_threads_figures(const struct insn_threads *thre
 
         figures.lacks |= threads->setup.is_detailed ? supply_lacks(process->trace) : lacks;
         figures.has_images &= insn_trace_images(process->trace, &images) > 0;
+        figures.has_seen_code &= insn_trace_isa(process->trace) == ISA_CHAMPSIM;
         figures.lacks_program |= insn_trace_isa(process->trace) == ISA_RV64 && !insn_trace_program(process->trace);
         *(lacks & 1u << INSN_LACKS_DEPENDENCES ? &figures.is_in_order : &figures.is_elastic) = true;
         if (lacks & 1u << INSN_LACKS_ACCESS_SIZES)

@@ -58,6 +58,7 @@ struct insn_threads_figures {
     bool is_detailed;                    /* of depend only the instructions are known, and ... */
     struct supply_figures supply;        /* ... these */
     bool has_images;                     /* of all traces */
+    bool has_seen_code;                  /* where they lack, the code that was executed stands in (registers only) */
     bool has_values;                     /* of one at least: wrong paths are executed, and ... */
     struct machine_figures values;       /* ... these are that machine's */
     bool lacks_program;                  /* a trace that could have one has none */

@@ -595,6 +595,80 @@ static void sizes_that_are_missing_are_learnt(void **state)
     assert_null(right(6));
 }
 
+/* An instruction of a trace that has registers only. */
+static void put_registers(uint64_t pc, enum isa_kind kind, const struct insn_access *access)
+{
+    struct isa_insn what = {.class = ISA_CLASS_INT_ALU, .kind = kind, .read_count = 1, .reads = {3}, .data_reads = 1};
+    struct insn insn = {.pc = pc, .kind = kind, .reads = {3}, .accesses = access, .access_count = access != NULL,
+                        .branch = isa_kind_is_branch(kind) ? INSN_TAKEN : INSN_BRANCH_UNKNOWN};
+
+    if (access)
+        what.operands[what.operand_count++] = (struct isa_operand){.is_store = access->is_write,
+                                                                   .is_load = !access->is_write, .address_reads = 1};
+    assert_true(rbt_writer_put(writer, 0, &insn, &what, &error));
+}
+
+/* "calls as far as their first return goes on behind them; 4 where that was never seen, or, where sizes were seen to
+ * vary, 5 of a direct call and 3 of an indirect one"; a call that is left without a return, and a return that fits no
+ * call, change nothing */
+static void calls_learn_their_size_from_their_first_return(void **state)
+{
+    static const struct { uint64_t pc; enum isa_kind kind; unsigned size_bytes; } insns[] = {
+        {0x1000, ISA_DIRECT_CALL, 4}, {0x2000, ISA_OTHER, 7}, {0x2007, ISA_RETURN, 4},
+        {0x1006, ISA_DIRECT_CALL, 5}, {0x3000, ISA_INDIRECT_CALL, 3}, {0x2007, ISA_RETURN, 4},
+        {0x3002, ISA_DIRECT_CALL, 5},                                   /* left: it returns to its caller's caller */
+        {0x2000, ISA_OTHER, 7}, {0x2007, ISA_RETURN, 4}, {0x100b, ISA_RETURN, 4},
+        {0x1000, ISA_DIRECT_CALL, 6}, {0x2007, ISA_RETURN, 4}, {0x1006, ISA_DIRECT_CALL, 5},
+        {0x3000, ISA_INDIRECT_CALL, 2}, {0x2007, ISA_RETURN, 4}, {0x3002, ISA_DIRECT_CALL, 5}, {0x2007, ISA_RETURN, 4}
+    };
+
+    begin_of(ISA_CHAMPSIM, 1u << INSN_LACKS_INSN_SIZES);
+    for (size_t i = 0; i < COUNT(insns); i++)
+        put_registers(insns[i].pc, insns[i].kind, NULL);
+    open_supply((struct supply_thread_options){0});
+    for (size_t i = 0; i < COUNT(insns); i++)
+        if (right(i)->size_bytes != insns[i].size_bytes)
+            fail_msg("instruction %zu at 0x%llx has %u bytes, expected %u", i, (unsigned long long)insns[i].pc,
+                     right(i)->size_bytes, insns[i].size_bytes);
+}
+
+/* A record for each iteration: one instruction in pieces of lines, its accesses as long as the step between them. */
+static void iterations_are_one_instruction_where_they_have_a_record_each(void **state)
+{
+    begin_of(ISA_CHAMPSIM, 1u << INSN_LACKS_INSN_SIZES | 1u << INSN_LACKS_ACCESS_SIZES);
+    put_registers(0x1000, ISA_OTHER, NULL);
+    for (uint64_t i = 0; i < 100; i++)
+        put_registers(0x1003, ISA_OTHER, &(struct insn_access){.address = 0x8010 + i, .is_write = true});
+    put_registers(0x1005, ISA_OTHER, NULL);
+    open_supply((struct supply_thread_options){0});
+    assert_false(right(1)->is_repeat);
+    assert_int_equal(right(1)->accesses[0].address, 0x8010);
+    assert_int_equal(right(1)->accesses[0].size_bytes, 0x30);
+    assert_true(right(2)->is_repeat);
+    assert_int_equal(right(2)->accesses[0].address, 0x8040);
+    assert_int_equal(right(2)->accesses[0].size_bytes, 100 - 0x30);
+    assert_int_equal(right(3)->pc, 0x1005);
+}
+
+/* "Wrong path": where a trace has registers and no code, what it executed at that pc, without accesses; else an
+ * instruction of the usual size */
+static void wrong_paths_are_as_seen_where_there_is_no_code(void **state)
+{
+    begin_of(ISA_CHAMPSIM, 1u << INSN_LACKS_INSN_SIZES);
+    put_registers(0x1000, ISA_OTHER, &(struct insn_access){.address = 0x8000});
+    put_registers(0x1007, ISA_DIRECT_CALL, NULL);
+    put_registers(0x2000, ISA_OTHER, NULL);
+    open_supply((struct supply_thread_options){0});
+    assert_int_equal(right(2)->pc, 0x2000);
+    assert_int_equal(supply_wrong(supply, 0x1000, SUPPLY_NO_STATE)->size_bytes, 7);
+    assert_int_equal(supply_wrong(supply, 0x1000, SUPPLY_NO_STATE)->uops[0].flags & UOP_LOAD, UOP_LOAD);
+    assert_false(supply_wrong(supply, 0x1000, SUPPLY_NO_STATE)->accesses[0].has_place);
+    assert_int_equal(supply_wrong(supply, 0x1007, SUPPLY_NO_STATE)->target, 0x2000);
+    assert_int_equal(supply_wrong(supply, 0x1007, SUPPLY_NO_STATE)->number, SUPPLY_WRONG);
+    assert_int_equal(supply_wrong(supply, 0x5000, SUPPLY_NO_STATE)->size_bytes, 4);
+    assert_int_equal(supply_wrong(supply, 0x5000, SUPPLY_NO_STATE)->next_pc, 0x5004);
+}
+
 /* "a fault of the trace comes with the instruction that could not be read", and with each one behind it */
 static void faults_come_with_their_instruction(void **state)
 {
@@ -630,7 +704,9 @@ int main(void)
         TEST(parts_end_before_their_event), TEST(iterations_of_strings_are_pieces_of_lines),
         TEST(long_accesses_are_cut_into_pieces), TEST(accesses_alone_are_refused),
         TEST(branches_of_lackey_are_found_by_what_follows), TEST(sizes_that_are_missing_are_learnt),
-        TEST(faults_come_with_their_instruction),
+        TEST(faults_come_with_their_instruction), TEST(calls_learn_their_size_from_their_first_return),
+        TEST(iterations_are_one_instruction_where_they_have_a_record_each),
+        TEST(wrong_paths_are_as_seen_where_there_is_no_code),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,9 +26,9 @@ static uint64_t without_removed_bits(const struct address_range *range, uint64_t
 
 static struct fault check(const struct memory_params *memory, uint64_t stripe_bytes)
 {
-    if (!is_power_of_two(memory->channels) || memory->channels > 1u << (ADDRESS_RANGE_BITS - 1))
-        return fault_make(FAULT_INPUT, "memory.channels is %" PRIu64 "; give a power of two up to %u",
-                          memory->channels, 1u << (ADDRESS_RANGE_BITS - 1));
+    if (memory->channels > 1u << (ADDRESS_RANGE_BITS - 1))
+        return fault_make(FAULT_INPUT, "memory.channels is %" PRIu64 "; give up to %u", memory->channels,
+                          1u << (ADDRESS_RANGE_BITS - 1));
     if (memory->channels == 1)
         return fault_none();
     if (!is_power_of_two(stripe_bytes))
@@ -40,6 +40,24 @@ static struct fault check(const struct memory_params *memory, uint64_t stripe_by
     return fault_none();
 }
 
+static void divide(struct address_range *range, const struct memory_params *memory, uint64_t stripe_bytes)
+{
+    unsigned const low_bits = log2_down(stripe_bytes) + log2_down(memory->channels);
+
+    range->divisor = memory->channels;
+    range->stripe_shift = (uint8_t)log2_down(stripe_bytes);
+    range->is_hashed = memory->xor_low_bit != 0;
+    range->hash_shift = (uint8_t)(memory->xor_low_bit > low_bits ? memory->xor_low_bit - low_bits : 0);
+}
+
+unsigned address_range_divide(const struct address_range *range, uint64_t address)
+{
+    uint64_t const stripe = (address - range->first) >> range->stripe_shift;
+    uint64_t const shift = range->is_hashed ? stripe / range->divisor >> range->hash_shift : 0;
+
+    return (unsigned)((stripe + shift) % range->divisor);
+}
+
 struct fault address_range_init(struct address_range *range, const struct memory_params *memory, unsigned number)
 {
     uint64_t const stripe_bytes = memory->interleave_bytes == INTERLEAVE_ROW_BUFFER ? dram_row_bytes(&memory->dram)
@@ -48,6 +66,10 @@ struct fault address_range_init(struct address_range *range, const struct memory
     assert(number < memory->channels);
     *range = (struct address_range){.first = memory->base, .end = memory->base + memory->size_bytes, .number = number};
     FAULT_TRY(check(memory, stripe_bytes));
+    if (!is_power_of_two(memory->channels)) {
+        divide(range, memory, stripe_bytes);
+        return fault_none();
+    }
     while (UINT64_C(1) << range->bit_count < memory->channels) {
         uint32_t const i = range->bit_count++;
         unsigned const bit = log2_down(stripe_bytes) + i;
@@ -70,15 +92,28 @@ void address_range_remove_bit(struct address_range *range, unsigned bit)
         range->removed[place] = range->removed[place - 1];
     assert(place == 0 || range->removed[place - 1] != bit);
     range->removed[place] = (uint8_t)bit;
-    range->first_offset = without_removed_bits(range, range->first);
+    range->first_offset = range->divisor ? 0 : without_removed_bits(range, range->first);
 }
 
 uint64_t address_range_stripe_bytes(const struct address_range *range)
 {
-    return range->removed_count ? UINT64_C(1) << range->removed[0] : 0;
+    return range->removed_count ? UINT64_C(1) << range->removed[0]
+           : range->divisor     ? UINT64_C(1) << range->stripe_shift
+                                : 0;
+}
+
+/* Place among the bytes of the channel, of N channels. */
+static uint64_t divided_place(const struct address_range *range, uint64_t address)
+{
+    uint64_t const offset = address - range->first;
+
+    return (offset >> range->stripe_shift) / range->divisor << range->stripe_shift
+           | (offset & ((UINT64_C(1) << range->stripe_shift) - 1));
 }
 
 uint64_t address_range_offset(const struct address_range *range, uint64_t address)
 {
+    if (range->divisor)
+        return without_removed_bits(range, divided_place(range, address & ~ADDRESS_SECURE));
     return without_removed_bits(range, address & ~ADDRESS_SECURE) - range->first_offset;
 }

@@ -3,6 +3,10 @@
  *
  * Use: address_range_init once for each channel (or simple memory), then ask. Channel bit i of an address is the parity
  * of address & mask[i]; a channel owns the addresses whose bits spell its number.
+ *
+ * Of N channels, no power of two: with s the number of the stripe, (address - first) / stripe, its channel is s mod N,
+ * and its place there s / N, so that each address has a place of its own, and channels differ by a stripe at most. With
+ * hashing the channel is (s + (s / N >> h)) mod N; h: xor_low_bit less the bits of the stripe and those of N.
  * Units: bytes. Ownership: plain values. ADDRESS_SECURE is not part of the place in memory and is masked away here. */
 #ifndef MEMSYS_BUS_INTERLEAVE_H
 #define MEMSYS_BUS_INTERLEAVE_H
@@ -20,13 +24,16 @@ struct address_range {
     uint32_t number;                         /* value of the bits that this channel owns */
     uint8_t removed[ADDRESS_RANGE_BITS];     /* bits that are the same for all addresses of a channel, ascending */
     uint32_t removed_count;
+    uint64_t divisor;                        /* N; 0: a power of two, which masks choose */
+    uint8_t stripe_shift, hash_shift;        /* of N channels */
+    bool is_hashed;
 };
 
 /* Bytes that one row holds in a rank: the granularity of INTERLEAVE_ROW_BUFFER. */
 uint64_t dram_row_bytes(const struct dram_params *dram);
 
-/* Range of one channel of `memory`. Faults name the key to change: channels must be a power of two and above `number`,
- * the stripe a power of two, and hash bits may not lie below the channel bits. */
+/* Range of channel `number` of `memory`. Faults name the key to change: the stripe must be a power of two, and hash
+ * bits may not lie below the channel bits. */
 struct fault address_range_init(struct address_range *range, const struct memory_params *memory, unsigned number);
 
 /* Also removes address bit `bit`, which chooses between pseudo-channels, from offsets (classic-memory 10.1). Ownership
@@ -36,12 +43,23 @@ void address_range_remove_bit(struct address_range *range, unsigned bit);
 /* Bytes of consecutive addresses on one channel; 0 if there is only one channel. */
 uint64_t address_range_stripe_bytes(const struct address_range *range);
 
+/* So many channels and pseudo-channels share the range. */
+static inline uint64_t address_range_sharers(const struct address_range *range)
+{
+    return (range->divisor ? range->divisor : 1) << range->removed_count;
+}
+
+/* Use address_range_channel: this is its half for no power of two. */
+unsigned address_range_divide(const struct address_range *range, uint64_t address);
+
 /* Number of the channel that an address inside [first, end) belongs to. */
 static inline unsigned address_range_channel(const struct address_range *range, uint64_t address)
 {
     unsigned channel = 0;
 
     address &= ~ADDRESS_SECURE;
+    if (unlikely(range->divisor))
+        return address_range_divide(range, address);
     for (uint32_t i = 0; i < range->bit_count; i++)
         channel |= (unsigned)__builtin_parityll(address & range->masks[i]) << i;
     return channel;

@@ -19,7 +19,7 @@ enum { MOST_DISPLACED = 32 };
 struct fault cache_prefetch_figures_init(struct cache *cache)
 {
     struct prefetcher *const prefetcher = cache->prefetcher;
-    size_t const sets = (size_t)cache->tags.set_mask + 1;
+    size_t const sets = (size_t)cache->tags.set_count;
 
     prefetcher->displaced_ways = cache->tags.assoc < MOST_DISPLACED ? cache->tags.assoc : MOST_DISPLACED;
     prefetcher->displaced = calloc(sets * prefetcher->displaced_ways, sizeof *prefetcher->displaced);
@@ -30,7 +30,7 @@ struct fault cache_prefetch_figures_init(struct cache *cache)
 void cache_prefetch_figures_reset(struct cache *cache)
 {
     struct prefetcher *const prefetcher = cache->prefetcher;
-    size_t const sets = (size_t)cache->tags.set_mask + 1;
+    size_t const sets = (size_t)cache->tags.set_count;
 
     if (prefetcher->figures.filled)
         tags_clear_all(&cache->tags, BLOCK_COUNTED);
@@ -45,7 +45,7 @@ void cache_prefetch_figures_reset(struct cache *cache)
 /* ---- lines that prefetched ones displaced */
 static uint64_t *displaced_of_set(const struct cache *cache, uint64_t address)
 {
-    uint64_t const set = address >> cache->tags.line_shift & cache->tags.set_mask;
+    size_t const set = tags_set_of(&cache->tags, address >> cache->tags.line_shift);
 
     return cache->prefetcher->displaced + set * cache->prefetcher->displaced_ways;
 }

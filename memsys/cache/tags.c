@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/host_lines.h"
 
 #define FIRST_LATE_ROOM 16
@@ -21,8 +22,9 @@ struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_pa
         return fault_make(FAULT_INPUT, "a cache of %llu lines is too large", (unsigned long long)block_count);
     tags->block_count = (uint32_t)block_count;
     tags->temporary = tags->block_count + 1;
-    tags->near_lines = TAGS_VALID;
-    tags->set_mask = block_count / params->assoc - 1;
+    tags->set_count = block_count / params->assoc;
+    tags->set_mask = (UINT64_C(1) << log2_down(tags->set_count)) - 1;
+    tags->near_lines = is_power_of_two(tags->set_count) ? TAGS_VALID : 0;
     tags->ways = host_lines_written(block_count + 2, sizeof *tags->ways);
     tags->flags = host_lines_zeroed(block_count + 2, sizeof *tags->flags);
     tags->late_room = FIRST_LATE_ROOM;
@@ -60,7 +62,7 @@ void tags_free(struct tags *tags)
 
 uint32_t tags_find_far(const struct tags *tags, uint64_t line)
 {
-    uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
+    uint32_t const first = tags_first(tags, line);
 
     for (uint32_t block = first; block < first + tags->assoc; block++)
         if (tags_is_valid(tags, block) && tags_line(tags, block) == line)
@@ -113,6 +115,8 @@ void tags_set_far_line(struct tags *tags, uint32_t block, uint64_t line)
 {
     uint64_t const high = line >> TAGS_LOW_BITS;
 
+    if (high == 0 && !tags->highs)                       /* no power of two of sets */
+        return;
     if (high != 0 && !tags->highs) {
         tags->highs = host_lines_zeroed((size_t)tags->block_count + 2, sizeof *tags->highs);
         if (!tags->highs)
@@ -137,7 +141,7 @@ uint32_t tags_insert_temporary(struct tags *tags, uint64_t address)
 
 uint32_t tags_victim_among(const struct tags *tags, uint64_t address, uint32_t way, uint32_t count)
 {
-    uint32_t const first = (uint32_t)(address >> tags->line_shift & tags->set_mask) * tags->assoc + way;
+    uint32_t const first = tags_first(tags, address >> tags->line_shift) + way;
     uint32_t victim = first;
 
     for (uint32_t block = first; block < first + count && tags_is_valid(tags, victim); block++)

@@ -6,6 +6,9 @@
  * of a set are neighbours. When fills are complete stands apart, for those few blocks of which that lies ahead; they
  * have the mark BLOCK_LATE.
  *
+ * The set of a line is its number modulo the number of sets (classic-memory 4.2): for powers of two its low bits. Other
+ * numbers take the way of lines beyond near_lines, which is 0 for them, so that they cost the usual look-up nothing.
+ *
  * Use: tags_find without side effect, tags_touch when an access counts, tags_victim + tags_insert for a fill,
  * tags_invalidate; the tables only through the functions. Ownership: tags_free frees what tags_init took. Out of
  * memory in tags_insert is sim_out_of_memory. */
@@ -41,8 +44,8 @@ struct tags {
     struct late_fill *late;          /* the youngest last: all that lie ahead, and others; the last of a block counts */
     uint32_t late_count, late_room;
     struct replacement policy;
-    uint64_t near_lines;             /* below that number the low part suffices: TAGS_VALID, 0 with `highs` */
-    uint64_t set_mask;
+    uint64_t near_lines;             /* below that number the low part suffices: TAGS_VALID; 0 with `highs`, and ... */
+    uint64_t set_mask, set_count;    /* ... where the count is no power of two: set_mask + 1 is the one below */
     uint32_t assoc, block_count;
     uint32_t temporary;              /* number of the temporary block */
     unsigned line_shift;
@@ -136,10 +139,21 @@ static inline uint64_t tags_address(const struct tags *tags, uint32_t block)
     return tags_line(tags, block) << tags->line_shift;
 }
 
+static inline uint32_t tags_set_of(const struct tags *tags, uint64_t line)
+{
+    return (uint32_t)(likely(tags->set_mask + 1 == tags->set_count) ? line & tags->set_mask : line % tags->set_count);
+}
+
+/* The first block of the line's set. */
+static inline uint32_t tags_first(const struct tags *tags, uint64_t line)
+{
+    return tags_set_of(tags, line) * tags->assoc;
+}
+
 /* tags_find where upper parts matter. */
 uint32_t tags_find_far(const struct tags *tags, uint64_t line);
 
-/* Do upper parts matter for this address? */
+/* Do upper parts matter for this address, or is the number of sets no power of two? */
 static inline bool tags_is_far(const struct tags *tags, uint64_t address)
 {
     return address >> tags->line_shift >= tags->near_lines;
@@ -203,8 +217,7 @@ static inline void tags_touch(struct tags *tags, uint32_t block, const struct pa
 /* Block that a fill of this address reuses; may be valid. */
 static inline uint32_t tags_victim(struct tags *tags, uint64_t address)
 {
-    uint64_t const line = address >> tags->line_shift;
-    uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
+    uint32_t const first = tags_first(tags, address >> tags->line_shift);
 
     if (unlikely(tags->policy.ops != &replacement_lru))
         return tags->policy.ops->victim(&tags->policy, first);

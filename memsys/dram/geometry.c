@@ -45,7 +45,7 @@ static struct fault check_queues(const struct dram_geometry *geometry, const str
 
 static void note_shifts(struct dram_geometry *geometry)
 {
-    geometry->is_shifted = geometry->range.removed_count == 0 && geometry->low_column.is_power
+    geometry->is_shifted = address_range_sharers(&geometry->range) == 1 && geometry->low_column.is_power
                            && geometry->high_column.is_power && geometry->bank.is_power && geometry->rank.is_power
                            && geometry->row.is_power;
     geometry->bank_shift = (uint8_t)(geometry->burst.shift + geometry->low_column.shift);
@@ -69,14 +69,14 @@ struct fault dram_geometry_init(struct dram_geometry *geometry, const struct mem
     if (row_bytes < burst_bytes)
         return fault_make(FAULT_INPUT, "memory.device_rowbuffer_size: a row of all chips is %" PRIu64 " bytes, less "
                           "than a burst of %" PRIu64 "; give a larger one", row_bytes, burst_bytes);
-    while (capacity < params->size_bytes >> range->removed_count)
+    while (capacity < divide_up(params->size_bytes, address_range_sharers(range)))
         capacity *= 2;
     if (capacity < rows_bytes)
         return fault_make(FAULT_INPUT, "memory.size is %" PRIu64 " bytes, too small for a row in each bank; give at "
-                          "least %" PRIu64, params->size_bytes, rows_bytes << range->removed_count);
+                          "least %" PRIu64, params->size_bytes, rows_bytes * address_range_sharers(range));
     *geometry = (struct dram_geometry){.range = *range, .burst_bytes = burst_bytes, .row_bytes = row_bytes,
                                        .bursts_per_row = row_bytes / burst_bytes,
-                                       .bursts_per_stripe = range->removed_count
+                                       .bursts_per_stripe = address_range_sharers(range) > 1
                                                                 ? address_range_stripe_bytes(range) / burst_bytes
                                                                 : 1,
                                        .rows_per_bank = capacity / rows_bytes,

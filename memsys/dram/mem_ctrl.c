@@ -58,6 +58,9 @@ static struct fault check_pseudo_channels(const struct mem_ctrl *ctrl, const str
         if (range->removed[i] == PSEUDO_CHANNEL_BIT)
             return fault_make(FAULT_INPUT, "memory.interleave is %" PRIu64 " bytes; pseudo-channels alternate every 64 "
                               "bytes, give at least 128", address_range_stripe_bytes(range));
+    if (range->divisor && range->stripe_shift <= PSEUDO_CHANNEL_BIT)
+        return fault_make(FAULT_INPUT, "memory.interleave is %" PRIu64 " bytes; pseudo-channels alternate every 64 "
+                          "bytes, give at least 128", address_range_stripe_bytes(range));
     if (ctrl->sim->line_bytes > UINT64_C(1) << PSEUDO_CHANNEL_BIT)
         return fault_make(FAULT_INPUT, "line is %u bytes; pseudo-channels alternate every 64 bytes, give at most that",
                           ctrl->sim->line_bytes);

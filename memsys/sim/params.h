@@ -21,6 +21,7 @@
 #define SLOWEST_CLOCK_PS 1000000         /* 1 MHz */
 #define LONGEST_DRAM_PS 10000000         /* 10 us: of one distance between two commands */
 #define LONGEST_WAY_PS 100000000         /* 100 us: of what a controller or a memory without banks adds */
+#define MOST_MEMORY_BYTES (UINT64_C(1) << 60)
 #define CLOCK_INHERITED 0                /* clock: as the CPU's (caches, cache bus) or the system's (memory bus) */
 
 /* An enumeration: V(value, name) for each of its values, in order; `name` is what users write. */
@@ -165,8 +166,8 @@ PARAM_ENUM(walker_place, WALKER_PLACES);
     P(policy, policy, DEVICE_POLICY, DEVICE_POLICY_SYSTEM, 0, 1, "page policy, address mapping, queue depths and "    \
       "power-down under another device: the system's, which stay, or that device's own")                              \
     P(base, base, BYTES, 0, 0, UINT64_C(1) << 62, "first address")                                                    \
-    P(size_bytes, size, BYTES, 536870912, 4096, UINT64_C(1) << 60, "capacity of all channels together")               \
-    P(channels, channels, COUNT, 1, 1, 256, "DRAM: channels, a power of two")                                         \
+    P(size_bytes, size, BYTES, 536870912, 4096, MOST_MEMORY_BYTES, "capacity of all channels together")               \
+    P(channels, channels, COUNT, 1, 1, 256, "DRAM: channels")                                                         \
     P(interleave_bytes, interleave, BYTES_OR_ROW, INTERLEAVE_AUTO, 16, UINT64_C(1) << 30, "DRAM: bytes in a row on "  \
       "one channel; left out: a line (RoRaBaChCo: a row)")                                                            \
     P(xor_low_bit, xor_low_bit, COUNT, 0, 0, 58, "DRAM: hash the channel bits with those from this address bit on; "  \

@@ -80,7 +80,10 @@ static struct fault check_limits(const struct system_config *config)
 }
 
 /* ---- caches */
-static struct fault check_cache(const struct system_config *config, const char *name, const struct cache_params *cache)
+/* The set of an L1 is found before the address is translated, so that its number is in bits of the address; other
+ * caches have any number of sets (docs/systems.md). */
+static struct fault check_cache(const struct system_config *config, const char *name, const struct cache_params *cache,
+                                bool is_l1)
 {
     uint64_t const way_set = config->line_bytes * cache->assoc;
     uint64_t const sets = cache->size_bytes / way_set;
@@ -89,26 +92,28 @@ static struct fault check_cache(const struct system_config *config, const char *
 
     if (policy.kind != FAULT_NONE)
         return config_faulty(config, policy);
-    if (sets * way_set == cache->size_bytes && is_power_of_two(sets))
-        return fault_none();
+    uint64_t const above = is_l1 ? way_set * config_power_of_two_from(sets + (sets * way_set < cache->size_bytes))
+                                 : (sets + 1) * way_set;
+    uint64_t const below = is_l1 ? above / 2 : sets * way_set;
 
-    uint64_t const above = way_set * config_power_of_two_from(sets + (sets * way_set < cache->size_bytes));
-    if (above / 2 < way_set)
+    if (sets > 0 && sets * way_set == cache->size_bytes && (!is_l1 || is_power_of_two(sets)))
+        return fault_none();
+    if (sets == 0)
         return CONFIG_FAULTY(config, "%s.size: %s does not hold one set of %llu ways with lines of %s; give %s, or "
                              "fewer ways", name, config_bytes(cache->size_bytes).text, llu(cache->assoc),
-                             config_bytes(config->line_bytes).text, config_bytes(above).text);
-    return CONFIG_FAULTY(config, "%s.size: %s in %llu ways with lines of %s makes no power of two of sets; give %s or "
-                         "%s, or change %s.assoc", name, config_bytes(cache->size_bytes).text,
-                         llu(cache->assoc), config_bytes(config->line_bytes).text,
-                         config_bytes(above / 2).text, config_bytes(above).text, name);
+                             config_bytes(config->line_bytes).text, config_bytes(way_set).text);
+    return CONFIG_FAULTY(config, "%s.size: %s in %llu ways with lines of %s makes no %s of sets; give %s or %s, or "
+                         "change %s.assoc", name, config_bytes(cache->size_bytes).text, llu(cache->assoc),
+                         config_bytes(config->line_bytes).text, is_l1 ? "power of two" : "whole number",
+                         config_bytes(below).text, config_bytes(above).text, name);
 }
 
 static struct fault check_caches(const struct system_config *config)
 {
     for (unsigned i = 0; i < config->cache_count; i++)
-        FAULT_TRY(check_cache(config, config->caches[i].name, &config->caches[i].params));
+        FAULT_TRY(check_cache(config, config->caches[i].name, &config->caches[i].params, i < CONFIG_FIRST_BEHIND));
     if (config->has_memory_cache)
-        FAULT_TRY(check_cache(config, "memory_cache", &config->memory_cache.params));
+        FAULT_TRY(check_cache(config, "memory_cache", &config->memory_cache.params, false));
     return fault_none();
 }
 
@@ -136,7 +141,8 @@ static struct fault check_place(const struct system_config *config, unsigned cor
     if (made->offset_bytes % config->line_bytes != 0)
         return CONFIG_FAULTY(config, "cores.%u.offset: %s is no multiple of %s, a line; give %s", core,
                              config_bytes(made->offset_bytes).text, config_bytes(config->line_bytes).text,
-                             config_bytes(made->offset_bytes / config->line_bytes * config->line_bytes).text);
+                             config_bytes(max_u64(made->offset_bytes / config->line_bytes, 1) *
+                                          config->line_bytes).text);
     if (made->offset_bytes >= end_of_memory(config))
         return CONFIG_FAULTY(config, "cores.%u.offset: %s is past the end of the memory, %s; give for example %s, or "
                              "more memory", core, config_bytes(made->offset_bytes).text,

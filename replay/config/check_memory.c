@@ -139,10 +139,6 @@ static struct fault check_interleave(const struct place *at)
     uint64_t const lowest = lowest_interleave(at);
     unsigned const low_bit = log2_down(stripe), channel_bits = log2_down(memory->channels);
 
-    if (!is_power_of_two(memory->channels))
-        return CONFIG_FAULTY(at->config, "%s.channels: %llu is not a power of two; give %llu or %llu", at->path,
-                             llu(memory->channels), llu(config_power_of_two_from(memory->channels) / 2),
-                             llu(config_power_of_two_from(memory->channels)));
     if (memory->channels == 1)
         return fault_none();
     if (!is_power_of_two(stripe) || stripe < lowest)
@@ -183,7 +179,7 @@ static struct fault check_rows(const struct place *at)
     const struct memory_params *memory = at->memory;
     uint64_t const row_of_all_banks = dram_row_bytes(&memory->dram) * memory->dram.banks_per_rank *
                                       memory->dram.ranks_per_channel;
-    uint64_t const capacity = config_power_of_two_from(memory->size_bytes / dram_channel_count(memory));
+    uint64_t const capacity = config_power_of_two_from(divide_up(memory->size_bytes, dram_channel_count(memory)));
 
     if (capacity >= row_of_all_banks)
         return fault_none();
@@ -227,7 +223,9 @@ static struct fault finish_dram(const struct place *at)
     resolve_interleave(at);
     FAULT_TRY(check_interleave(at));
     if (memory->channels > 1)
-        FAULT_TRY(check_range(at, memory->channels * memory->interleave_bytes, "one stripe on each channel"));
+        FAULT_TRY(check_range(at, is_power_of_two(memory->channels) ? memory->channels * memory->interleave_bytes
+                                                                    : memory->interleave_bytes,
+                              is_power_of_two(memory->channels) ? "one stripe on each channel" : "a stripe"));
     else if (is_pseudo)
         FAULT_TRY(check_range(at, 2 * DRAM_PSEUDO_CHANNEL_BYTES, "both pseudo-channels"));
     else

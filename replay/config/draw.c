@@ -65,9 +65,10 @@ static void node_name(const struct system_config *config, struct node node, char
 }
 
 /* Capacity, latencies, and what is not as usual. */
-static void cache_text(const struct cache_config *cache, char *text, size_t size)
+static void cache_text(const struct system_config *config, const struct cache_config *cache, char *text, size_t size)
 {
     const struct cache_params *params = &cache->params;
+    uint64_t const sets = params->size_bytes / params->assoc / config->line_bytes;
     char clock[UNITS_TEXT];
     size_t used;
 
@@ -83,8 +84,10 @@ static void cache_text(const struct cache_config *cache, char *text, size_t size
     if (params->clusivity == CLUSIVITY_MOSTLY_EXCL)
         used += (size_t)snprintf(text + used, size - used, ", mostly_excl");
     if (cache->prefetcher.type != PREFETCHER_NONE)
-        snprintf(text + used, size - used, ", prefetcher %s",
-                 param_enum_names(UNIT_PREFETCHER)[cache->prefetcher.type]);
+        used += (size_t)snprintf(text + used, size - used, ", prefetcher %s",
+                                 param_enum_names(UNIT_PREFETCHER)[cache->prefetcher.type]);
+    if (!is_power_of_two(sets))
+        snprintf(text + used, size - used, ", set: line mod %llu", (unsigned long long)sets);
 }
 
 static void add_line(struct drawing *drawing, const char *indent, const char *branch, const char *name,
@@ -154,7 +157,7 @@ static void draw_above(struct drawing *drawing, struct node below, const char *i
 
     for (unsigned i = 0; i < count; i++) {
         node_name(drawing->config, list[i], name, sizeof name);
-        cache_text(&drawing->config->caches[list[i].cache], what, sizeof what);
+        cache_text(drawing->config, &drawing->config->caches[list[i].cache], what, sizeof what);
         add_line(drawing, indent, i + 1 < count ? "|- " : "`- ", name, what);
         snprintf(deeper, sizeof deeper, "%s%s", indent, i + 1 < count ? "|  " : "   ");
         draw_above(drawing, list[i], deeper);
@@ -231,7 +234,7 @@ struct fault config_tree_text(const struct system_config *config, char **text)
         return config_text_finish(&drawing.text, text);
     }
     if (config->has_memory_cache) {
-        cache_text(&config->memory_cache, what, sizeof what);
+        cache_text(config, &config->memory_cache, what, sizeof what);
         add_line(&drawing, "", "`- ", "memory_cache", what);
     }
     draw_bus(&drawing, config->has_memory_cache ? "   " : "");

@@ -31,6 +31,9 @@ static const struct suffix byte_suffixes[] = {
     {"MiB", KIB * KIB}, {"MB", KIB * KIB}, {"M", KIB * KIB},
     {"GiB", KIB * KIB * KIB}, {"GB", KIB * KIB * KIB}, {"G", KIB * KIB * KIB},
     {"TiB", KIB * KIB * KIB * KIB}, {"TB", KIB * KIB * KIB * KIB}, {"T", KIB * KIB * KIB * KIB},
+    {"PiB", KIB * KIB * KIB * KIB * KIB}, {"PB", KIB * KIB * KIB * KIB * KIB}, {"P", KIB * KIB * KIB * KIB * KIB},
+    {"EiB", KIB * KIB * KIB * KIB * KIB * KIB}, {"EB", KIB * KIB * KIB * KIB * KIB * KIB},
+    {"E", KIB * KIB * KIB * KIB * KIB * KIB},
     {NULL, 0}
 };
 
@@ -352,11 +355,11 @@ static void format_decimal(uint64_t value, unsigned places, const char *suffix, 
 
 static void format_bytes(uint64_t value, const char *ending, char *text, size_t size)
 {
-    static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti"};
+    static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
     size_t i = 0;
     char suffix[16];
 
-    for (; i < 4 && value && value % KIB == 0; i++)
+    for (; i < 6 && value && value % KIB == 0; i++)
         value /= KIB;
     snprintf(suffix, sizeof suffix, "%sB%s", prefixes[i], ending);
     format_decimal(value, 0, suffix, text, size);

@@ -44,7 +44,7 @@ struct fault elastic_address_fault(const struct elastic_cpu *cpu, const char *fi
     if (address < base)
         return fault_make(FAULT_INPUT, "%s: %s %" PRIu64 ": address 0x%" PRIx64
                           " lies below memory, which begins at 0x%" PRIx64, file, what, number, address, base);
-    if (address - base >= UINT64_C(1) << 62)
+    if (address - base >= MOST_MEMORY_BYTES)
         return fault_make(FAULT_INPUT, "%s: %s %" PRIu64 ": address 0x%" PRIx64 " lies beyond any memory; the file is "
                           "damaged or was not captured with physical addresses", file, what, number, address);
     if (address < end)

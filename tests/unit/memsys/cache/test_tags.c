@@ -153,10 +153,68 @@ static void the_temporary_block_is_not_found(void **state)
     assert_int_equal(tags_find(&tags, last), BLOCK_NONE);
 }
 
+/* A plain model: each set a list of lines, the last used first. */
+enum { MOST_SETS = 24, MOST_WAYS = 5 };
+static struct plain {
+    uint64_t sets, ways, lines[MOST_SETS][MOST_WAYS];    /* line + 1; 0: none */
+} plain;
+
+static bool plain_use(uint64_t line)
+{
+    uint64_t *const set = plain.lines[line % plain.sets], kept = line + 1;
+    uint64_t way = 0;
+    bool hits;
+
+    while (way + 1 < plain.ways && set[way] != kept)
+        way++;
+    hits = set[way] == kept;
+    memmove(set + 1, set, way * sizeof *set);
+    set[0] = kept;
+    return hits;
+}
+
+/* Any number of sets: the set of a line is its number modulo that. Each line is in one block, and is found there. */
+static void sets_of_any_number_are_as_a_plain_model_has_them(void **state)
+{
+    for (uint64_t sets = 1; sets <= MOST_SETS; sets++) {
+        uint64_t const ways = 1 + sets % MOST_WAYS;
+        struct cache_params const params = {.size_bytes = LINE_BYTES * ways * sets, .assoc = ways,
+                                            .replacement = REPLACEMENT_LRU};
+        uint64_t number = sets, hits = 0;
+
+        tags_free(&tags);
+        assert_int_equal(tags_init(&tags, &sim, &params).kind, FAULT_NONE);
+        plain = (struct plain){.sets = sets, .ways = ways};
+        for (unsigned i = 0; i < 4000; i++) {
+            number = number * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+
+            uint64_t const line = (number >> 33) % (2 * sets * ways) + (number >> 20 & 1) * (UINT64_C(1) << 34);
+            uint64_t const address = line * LINE_BYTES;
+            uint32_t near = BLOCK_NONE, block = tags_find(&tags, address);
+            bool const is_near = tags_find_near(&tags, address, &near), was_there = plain_use(line);
+
+            sim.events.now_ps++;
+            assert_int_equal(block != BLOCK_NONE, was_there);
+            assert_true(!is_near || near == block);
+            hits += was_there;
+            if (was_there)
+                age_now(&tags.policy, block);
+            else
+                block = insert(address);
+            assert_int_equal(block / ways, line % sets);
+            assert_int_equal(tags_set_of(&tags, line), line % sets);
+            assert_true(tags_address(&tags, block) == address);
+            tags_prefetch_hint(&tags, address);
+        }
+        assert_true(hits > 0);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lines_with_one_low_part_are_apart, start, stop),
+        cmocka_unit_test_setup_teardown(sets_of_any_number_are_as_a_plain_model_has_them, start, stop),
         cmocka_unit_test_setup_teardown(fills_are_late_until_their_tick, start, stop),
         cmocka_unit_test_setup_teardown(near_lines_are_found_in_every_way, start, stop),
         cmocka_unit_test_setup_teardown(near_lines_are_found_in_every_way, start_with_one_way, stop),

@@ -1,5 +1,6 @@
 /* memsys/bus/interleave.h, memsys/dram/geometry.h: who owns an address, where in its channel it lies, and how rows,
  * banks and ranks follow (classic-memory 6, 9.1, 9.2). */
+#include "base/arith.h"
 #include "memsys/dram/devices.h"
 #include "memsys/dram/geometry.h"
 #include "tests/support/unit.h"
@@ -131,6 +132,49 @@ static void pseudo_channels_share_a_port(void **state)
     assert_int_equal(address_range_stripe_bytes(&range), 64);
 }
 
+/* What a channel holds of a memory of any number of channels: each stripe is in one channel, at a place of its own; the
+ * places of a channel begin at 0 and have no gap; no channel has more than a stripe more than another, which is what a
+ * stride of one line sees, too. Pseudo-channels halve a stripe. */
+enum { MOST_STRIPES = 4096 };
+
+static void any_number_of_channels_holds_each_address_once(void **state)
+{
+    static const uint64_t counts[] = {3, 5, 6, 7, 12, 24, 100}, hashes[] = {0, 14, 20};
+    static bool taken[MOST_STRIPES + 100];
+
+    for (size_t c = 0; c < COUNT(counts) * COUNT(hashes); c++) {
+        uint64_t const channels = counts[c / COUNT(hashes)], stripes = MOST_STRIPES - 3;
+        struct memory_params params = params_of(channels, 128, hashes[c % COUNT(hashes)]);
+        struct address_range ranges[100];
+        uint64_t seen[100] = {0};
+
+        params.base = 5 * 128;
+        params.size_bytes = stripes * 128;
+        memset(taken, 0, sizeof taken);
+        for (unsigned i = 0; i < channels; i++)
+            ranges[i] = range_of(&params, i);
+        for (uint64_t s = 0; s < stripes; s++) {
+            uint64_t const address = params.base + 128 * s, q = s / channels;
+            uint64_t const shift = params.xor_low_bit ? q >> (params.xor_low_bit - 7 - log2_down(channels)) : 0;
+            unsigned const channel = address_range_channel(&ranges[0], address);
+            struct address_range half = ranges[channel];
+
+            assert_int_equal(channel, (s + shift) % channels);
+            assert_int_equal(address_range_channel(&ranges[0], address + 127), channel);
+            assert_int_equal(address_range_channel(&ranges[0], address | ADDRESS_SECURE), channel);
+            assert_int_equal(address_range_offset(&ranges[channel], address + 77), 128 * q + 77);
+            address_range_remove_bit(&half, 6);
+            assert_int_equal(address_range_offset(&half, address + 64 + 5), 64 * q + 5);
+            assert_false(taken[q * channels + channel]);
+            taken[q * channels + channel] = true;
+            seen[channel]++;
+        }
+        for (unsigned i = 0; i < channels; i++)
+            assert_in_range(seen[i], stripes / channels, (stripes + channels - 1) / channels);
+        assert_int_equal(address_range_stripe_bytes(&ranges[0]), 128);
+    }
+}
+
 static void row_buffer_is_an_interleave(void **state)
 {
     struct memory_params const params = params_of(2, INTERLEAVE_ROW_BUFFER, 0);
@@ -152,7 +196,7 @@ static void assert_range_fault(struct memory_params params, const char *what)
 
 static void impossible_ranges_are_refused(void **state)
 {
-    assert_range_fault(params_of(3, 64, 0), "memory.channels is 3");
+    assert_range_fault(params_of(300, 64, 0), "memory.channels is 300");
     assert_range_fault(params_of(2, 96, 0), "memory.interleave is 96");
     assert_range_fault(params_of(2, 64, 5), "memory.xor_low_bit is 5");
 }
@@ -263,6 +307,7 @@ int main(void)
         cmocka_unit_test(hashing_takes_the_parity_with_higher_bits),
         cmocka_unit_test(offsets_are_one_to_one),
         cmocka_unit_test(pseudo_channels_share_a_port),
+        cmocka_unit_test(any_number_of_channels_holds_each_address_once),
         cmocka_unit_test(row_buffer_is_an_interleave),
         cmocka_unit_test(impossible_ranges_are_refused),
         cmocka_unit_test(rows_are_low_bits_of_rorabacoch),

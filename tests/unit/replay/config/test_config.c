@@ -216,10 +216,9 @@ static void geometry_is_checked(void **state)
         {"l1i: {size: 64B}\n",
          "l1i.size: 64B does not hold one set of 2 ways with lines of 64B; give 128B, or fewer ways"},
         {"l2: {assoc: 3}\n",
-         "l2.size: 2MiB in 3 ways with lines of 64B makes no power of two of sets; give 1536KiB or 3MiB, or change "
-         "l2.assoc"},
+         "l2.size: 2MiB in 3 ways with lines of 64B makes no whole number of sets; give 2097024B or 2097216B, or "
+         "change l2.assoc"},
         {"l3: {}\n", "l3 needs an l2; give an l2, for example l2.size: 256KiB, or l3: none"},
-        {"memory: {channels: 3}\n", "memory.channels: 3 is not a power of two; give 2 or 4"},
         {"memory: {channels: 2, interleave: 96B}\n",
          "memory.interleave: 96B is not a power of two of at least a line and a burst; give 64B"},
         {"line: 128\nmemory: {channels: 2, interleave: 64B}\n",

@@ -151,8 +151,8 @@ static void files_say_where_they_are_wrong(void **state)
         {"cores: 0\ngpu: {sms: 1, memory: shared, memory_base: 1GiB}\n",
          "system t: gpu.memory_base: no memory has the address 1GiB; give one that lies in a memory"},
         {"cores: 0\nmemory_cache: {size: 48KiB, assoc: 5}\ngpu: {sms: 1, memory: shared}\n",
-         "system t: memory_cache.size: 48KiB in 5 ways with lines of 64B makes no power of two of sets; give 40KiB or "
-         "80KiB, or change memory_cache.assoc"},
+         "system t: memory_cache.size: 48KiB in 5 ways with lines of 64B makes no whole number of sets; give 48960B "
+         "or 49280B, or change memory_cache.assoc"},
         {ALONE "gpu: {sms: 1, l1: {sets: 3}}\n", "system t: gpu.l1.sets: 3 is not a power of two; give 4"},
         {ALONE "gpu: {sms: 1, l1: {index: ipoly}}\n",
          "system t: gpu.l1.index: ipoly is made for 16, 32 or 64 sets, not 4; give linear or xor"},

@@ -345,16 +345,15 @@ static void shapes_are_checked(void **state)
          "memory_bus: 128 caches sit on it; give up to 63, and a level between, such as l2.private: yes with an l3"},
         {"cores: 40\ncpu: {share: yes}\nl2: {}\n",
          "l2.behind: 80 caches on one crossbar; give up to 64, and a level between, such as l2.private: yes"},
-        {"memory_cache: {size: 3MiB}\n",
-         "memory_cache.size: 3MiB in 16 ways with lines of 64B makes no power of two of sets; give 2MiB or 4MiB, or "
-         "change memory_cache.assoc"},
+        {"memory_cache: {size: 1000000}\n",
+         "memory_cache.size: 1000000B in 16 ways with lines of 64B makes no whole number of sets; give 976KiB or "
+         "977KiB, or change memory_cache.assoc"},
         {"l1d: {size: 48KiB, assoc: 12, replacement: tree_plru}\n",
          "l1d.replacement: tree_plru needs a power of two of at least 2 ways, but l1d.assoc is 12; give l1d.assoc: 16, "
          "or another policy such as lru"},
         {"memories: [{}, {base: 256MiB}]\n",
          "memories.1.base: 256MiB with a size of 512MiB overlaps memories.0, 0B to 512MiB; give 512MiB, or leave base "
          "out"},
-        {"memories: [{}, {channels: 3}]\n", "memories.1.channels: 3 is not a power of two; give 2 or 4"},
         {"memories: [{}, {device: GDDR5_4000_2x32}]\n",
          "memories.1.device GDDR5_4000_2x32 comes without tCS and tREFI; give them, for example memories.1.dram.tCS: "
          "2.5ns, memories.1.dram.tREFI: 7.8us"},

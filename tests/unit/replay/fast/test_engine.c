@@ -165,7 +165,7 @@ static void write_system(char *text, size_t size, const char *tlb)
     used += write_cache(text + used, size - used, "l1i", CHOOSE("1KiB", "32KiB"), "");
     used += write_cache(text + used, size - used, "l1d", CHOOSE("1KiB", "4KiB", "32KiB"), "");
     if (random_below(3) > 0)
-        used += write_cache(text + used, size - used, "l2", CHOOSE("8KiB", "256KiB"),
+        used += write_cache(text + used, size - used, "l2", CHOOSE("8KiB", "12KiB", "256KiB"),
                             is_own ? ", private: yes" : CHOOSE("", ", clusivity: mostly_excl"));
     if (!is_own || random_below(2)) {
         snprintf(text + used, size - used, "memory: {%s, size: 2GiB}\n",

@@ -227,16 +227,19 @@ uninstall-files:
 deb:
 	$(Q).ci/deb
 
-#: make man               build/man/rubato*.1: a man page of the command and of each command below it
+# Pages are those of the command that is there: where no plain one was built here, that of a release, or of another kind, as it is.
+THERE := $(if $(TOP)$(wildcard $(BUILD)/cli/main.o),,$(firstword $(wildcard rubato build/release/rubato build/sanitize/rubato \
+    build/assertions/rubato build/debug/rubato build/*/rubato)))
+#: make man               build/man/rubato*.1: a man page of the command and of each command below it; of the build that is there
 .PHONY: man completions
-man: $(RUBATO)
+man: $(if $(THERE),,$(RUBATO))
 	$(call say,MAN,build/man)
-	$(Q)cli/help/pages.sh '$(abspath $(RUBATO))' build/man
+	$(Q)cli/help/pages.sh '$(abspath $(or $(THERE),$(RUBATO)))' build/man
 
 #: make completions       build/completions/rubato.bash, _rubato (zsh), rubato.fish
-completions: $(RUBATO)
+completions: $(if $(THERE),,$(RUBATO))
 	$(call say,COMPLETE,build/completions)
-	$(Q)cli/help/completions.sh '$(abspath $(RUBATO))' build/completions
+	$(Q)cli/help/completions.sh '$(abspath $(or $(THERE),$(RUBATO)))' build/completions
 
 #: make setup             install what is missing (Debian, Ubuntu)
 setup:

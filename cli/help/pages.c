@@ -78,7 +78,7 @@ static const struct help_page pages[] = {
                   {"For DuckDB or pandas:", "rubato results results.db -o results.parquet"}},
      .see = "sweep report diff", .chapter = "docs/sweeps.md"},
     {.command = "report",
-     .examples = {{"The page, and another metric:", "rubato report first.db --metric l2.mpki"}},
+     .examples = {{"The page, and another metric:", "rubato report results.db --metric l2.mpki"}},
      .see = "results sweep compare", .chapter = "docs/report.md"},
     {.command = "diff",
      .environment = "NO_COLOR",

@@ -10,6 +10,23 @@ pages=$WORK/man
 export SOURCE_DATE_EPOCH=1700000000
 check 'make man: all pages' cli/help/pages.sh "$RUBATO" "$pages"
 check 'again the same bytes' eval 'cli/help/pages.sh "$RUBATO" "$WORK/again" && diff -r "$pages" "$WORK/again"'
+
+# ---- make man takes the build that is there, whichever it is, and compiles nothing
+made_of() {    # NAME FILE: the only build of a tree
+    local tree=$WORK/tree.${2//\//-} entry
+    mkdir -p "$tree/$(dirname "$2")"
+    for entry in * .ci; do
+        case $entry in build | rubato) ;; *) ln -s "$PWD/$entry" "$tree/$entry" ;; esac
+    done
+    ln -s "$(realpath "$RUBATO")" "$tree/$2"
+    MAKEFLAGS= MAKELEVEL=0 timeout 120 make -C "$tree" man completions >"$WORK/made" 2>&1
+    if diff -rq "$tree/build/man" "$pages" >/dev/null && ! grep -qE '^(CC|LINK) ' "$WORK/made" && [ -s "$tree/build/completions/rubato.bash" ]
+    then ok "make man: $1"; else not_ok "make man: $1"; tail -n 3 "$WORK/made" | sed 's/^/    /'; fi
+}
+made_of './rubato of a release' rubato
+made_of 'a release that stands below build/' build/release/rubato
+made_of 'a build with sanitizers' build/sanitize/rubato
+made_of 'a debug build' build/debug/rubato
 check 'the date is that of SOURCE_DATE_EPOCH' grep -q '^\.TH RUBATO-SWEEP 1 2023-11-14 ' "$pages/rubato-sweep.1"
 refused 'another form' '--help=html: expected --help, --help=man' "$RUBATO" sweep --help=html
 refused 'another form, of all' '--help=: expected --help, --help=man' "$RUBATO" --help= >/dev/null

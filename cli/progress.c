@@ -21,7 +21,7 @@ void progress_start(struct progress *progress)
 void progress_show(struct progress *progress, uint64_t records, uint64_t now_ps, double part)
 {
     double now_s, elapsed_s;
-    char text[160], left[40] = "";
+    char text[200], left[40] = "", simulated[40] = "";
     int length;
 
     if (!progress->is_shown)
@@ -33,9 +33,10 @@ void progress_show(struct progress *progress, uint64_t records, uint64_t now_ps,
     elapsed_s = now_s - progress->start_s;
     if (part > 0.005)
         snprintf(left, sizeof left, ", %.0f %%, %.0f s left", 100 * part, elapsed_s * (1 - part) / part);
-    length = snprintf(text, sizeof text, "%.2f million %s, %.3f ms simulated, %.2f million/s%s",
-                      1e-6 * (double)records, progress->what, 1e-9 * (double)now_ps,
-                      1e-6 * (double)records / elapsed_s, left);
+    if (now_ps != PROGRESS_NO_TIME)
+        snprintf(simulated, sizeof simulated, ", %.3f ms simulated", 1e-9 * (double)now_ps);
+    length = snprintf(text, sizeof text, "%.2f million %s%s, %.2f million/s%s", 1e-6 * (double)records, progress->what,
+                      simulated, 1e-6 * (double)records / elapsed_s, left);
     if (!progress->is_terminal) {
         fprintf(stderr, "%s\n", text);
         return;

@@ -1,5 +1,5 @@
-/* Progress line of a long run on stderr: records done, simulated time, records a second, time left. A terminal has one
- * line that changes a few times a second; a file or pipe gets a line every ten seconds.
+/* Progress line of a long run on stderr: records done, simulated time if there is one, records a second, time left. A
+ * terminal has one line that changes a few times a second; a file or pipe gets a line every ten seconds.
  *
  * Use: progress_start, progress_show as often as you like, progress_end before any other output. */
 #ifndef CLI_PROGRESS_H
@@ -16,6 +16,9 @@ struct progress {
 };
 
 void progress_start(struct progress *progress);
+/* Of work that simulates nothing. */
+#define PROGRESS_NO_TIME UINT64_MAX
+
 /* part: of the work, 0 to 1; 0 if unknown. */
 void progress_show(struct progress *progress, uint64_t records, uint64_t now_ps, double part);
 void progress_end(struct progress *progress);

@@ -77,7 +77,7 @@ int trace_insn_verify(const char *path, const char *format)
 
 static void show_progress(void *context, uint64_t insns)
 {
-    progress_show(context, insns, 0, 0);
+    progress_show(context, insns, PROGRESS_NO_TIME, 0);
 }
 
 static void print_copy(const char *output, const struct rbt_copy_result *result)

@@ -94,6 +94,8 @@ static bool dump_thread(const struct insn_trace *trace, size_t i, struct range *
 
     if (!cursor)
         return false;
+    if (range->at < range->first)
+        range->at += insn_cursor_skip(cursor, range->first - range->at);
     while (range->at < range->behind && (step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD)
         if (event.is_marker) {
             if (range->at >= range->first)

@@ -304,6 +304,11 @@ static bool find_what(struct insn_cursor *cursor, uint32_t number, const struct 
     return true;
 }
 
+uint64_t insn_cursor_skip(struct insn_cursor *cursor, uint64_t insns)
+{
+    return cursor->trace->source->skip ? cursor->trace->source->skip(cursor, insns) : 0;
+}
+
 enum insn_step insn_cursor_next(struct insn_cursor *cursor, struct insn_event *event, struct fault *error)
 {
     enum insn_step const step = cursor->trace->source->next(cursor, event, error);

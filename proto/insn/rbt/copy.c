@@ -58,7 +58,7 @@ static bool copy_events(struct copy *copy, uint32_t thread, struct insn_cursor *
     const struct rbt_copy_request *const request = copy->request;
     enum insn_step step = INSN_END;
     struct insn_event event;
-    uint64_t at = 0;
+    uint64_t at = insn_cursor_skip(cursor, request->first);
     bool good = true;
 
     memset(&event, 0, sizeof event);

@@ -200,6 +200,21 @@ static enum insn_step next_event(struct insn_cursor *cursor, struct insn_event *
     return event->is_marker ? INSN_RECORD : what;
 }
 
+/* To the last block that is decoded without those before it and begins before instruction `insns`: markers in front of
+ * that instruction may stand in the block before its own. */
+static uint64_t skip(struct insn_cursor *cursor, uint64_t insns)
+{
+    struct reading *const reading = cursor->state;
+    const struct rbt_thread *const thread = &reading->file->threads[reading->thread];
+    size_t place = 0;
+
+    for (size_t i = 1; i < thread->block_count && thread->blocks[i].first < insns; i++)
+        if (thread->blocks[i].restarts)
+            place = i;
+    reading->block = place;
+    return thread->block_count > 0 ? thread->blocks[place].first : 0;
+}
+
 static const struct rbt_dictionary *dictionary_of(const struct insn_cursor *cursor)
 {
     return &((const struct rbt_file *)cursor->trace->state)->dictionary;
@@ -236,7 +251,7 @@ static const char *warning_of(const struct insn_cursor *cursor)
 
 const struct insn_source insn_source_rbt = {
     .open = open_trace, .close = close_trace, .cursor_open = open_cursor, .cursor_close = close_cursor,
-    .next = next_event, .statics = statics, .bytes = bytes_of, .counts = counts_of, .lacks = lacks_of,
+    .next = next_event, .skip = skip, .statics = statics, .bytes = bytes_of, .counts = counts_of, .lacks = lacks_of,
     .warning = warning_of};
 
 /* ---- the format */

@@ -107,9 +107,63 @@ static void markers_alone(void **state)
     close_first(trace, cursor);
 }
 
+/* trace.h: insn_cursor_skip passes over instructions and the markers between them; what follows is read as ever. A
+ * marker stands before each 1,000,000th instruction. */
+static void a_cursor_skips(void **state)
+{
+    uint64_t const count = 9000000, every = 1000000, block = 1 << 20;
+    static const uint64_t targets[] = {0, 1, 4194304, 4194305, 5000000, 8388607, 8388608, 8388609, 8999990};
+    struct insn_access access;
+    struct insn_cursor *cursor;
+    struct insn_trace *trace;
+    struct insn_event event;
+    struct rbt_writer *writer;
+
+    writer = create_first();
+    for (uint64_t i = 0; i < count; i++) {
+        struct insn const insn = long_insn(i, &access);
+
+        if (i % every == 0)
+            assert_true(rbt_writer_mark(writer, 0, &(struct insn_marker){.kind = INSN_MARKER_THREAD_START, .value = i},
+                                        &error));
+        if (!rbt_writer_put(writer, 0, &insn, NULL, &error))
+            fail_msg("%s", error.text);
+    }
+    assert_true(rbt_writer_finish(writer, &error));
+    cursor = open_first(&trace);
+    insn_cursor_close(cursor);
+    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
+        uint64_t at, read = 0;
+
+        cursor = insn_cursor_open(trace, 0, &error);
+        at = insn_cursor_skip(cursor, targets[t]);
+        assert_true(at <= targets[t]);
+        /* blocks end before they have 2^20 instructions; the first of four can be read by itself */
+        assert_true(targets[t] - at <= 5 * block);
+        while (at < count && read < 1100000) {
+            struct insn const insn = long_insn(at, &access);
+
+            if (insn_cursor_next(cursor, &event, &error) != INSN_RECORD)
+                fail_msg("from %lu, instruction %lu: %s", (unsigned long)targets[t], (unsigned long)at, error.text);
+            if (event.is_marker) {
+                assert_int_equal(event.marker.value, at);
+                continue;
+            }
+            if (event.insn.pc != insn.pc || event.insn.accesses[0].address != access.address)
+                fail_msg("from %lu: instruction %lu is another one", (unsigned long)targets[t], (unsigned long)at);
+            at++;
+            read++;
+        }
+        insn_cursor_close(cursor);
+    }
+    insn_trace_close(trace);
+    unlink(path);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(across_restarts), cmocka_unit_test(markers_alone)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(across_restarts), cmocka_unit_test(markers_alone),
+                                       cmocka_unit_test(a_cursor_skips)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/output_name.h"
+#include "cli/quote.h"
 #include "cli/shown.h"
 #include "proto/capture/capture.h"
 #include "proto/capture/fast/bind.h"
@@ -306,10 +307,29 @@ static void print_table(const struct capture *capture, const struct request *req
 
 /* ---- run */
 
+/* A wrapper: what was wanted is the program that it became. */
+static int replaced(const struct capture *capture, const struct request *request)
+{
+    const char *const successor = capture_end(capture)->successor;
+    char room[CLI_QUOTED_MAX];
+
+    fprintf(stderr, "rubato: %s replaced itself by %s (exec) after %" PRIu64 " instructions; %s does not follow it, so "
+            "%s holds only what came before: ", cli_shown(request->capture.argv[0]),
+            *successor ? cli_shown(successor) : "another program", capture_counts(capture)->instructions,
+            capture_host(capture), cli_shown(request->capture.output));
+    if (*successor)
+        fprintf(stderr, "capture that program (`rubato capture ... -- %s ...`), or give --with valgrind\n",
+                cli_quote(successor, room));
+    else
+        fprintf(stderr, "capture that program by its own name, or give --with valgrind\n");
+    return CLI_STALLED;
+}
+
 /* Why the exit code is 3, if it is; prints it. */
 static int judge(const struct capture *capture, const struct request *request)
 {
     const struct capture_end *const end = capture_end(capture);
+    const struct capture_counts *const counts = capture_counts(capture);
     const char *const place = request->capture.from;
 
     if (!end->was_stopped && !end->child.has_exited) {
@@ -323,6 +343,8 @@ static int judge(const struct capture *capture, const struct request *request)
                 cli_shown(place), capture_counts(capture)->skipped, cli_shown(request->capture.output));
         return CLI_STALLED;
     }
+    if (counts->execs > 0 && counts->successors == 0 && !end->region_ended && !end->was_stopped)
+        return replaced(capture, request);
     if (!end->region_ended && request->capture.to != NULL && !end->was_stopped)
         cli_warn("--to %s was not reached; the trace ends with the program", request->capture.to);
     return CLI_OK;

@@ -37,6 +37,7 @@ struct capture {
     uint32_t idle_steps;                 /* in a row, in which nothing was read: about a third of a millisecond each */
     bool is_resolved;                    /* addresses of the region are known */
     bool has_failed;
+    char host_file[1024];                /* of the host's program, once something came from it; "" before */
 };
 
 /* --- sink --- */
@@ -351,6 +352,26 @@ static bool began(struct capture *capture, struct fault *error)
                     capture->command.needs);
 }
 
+/* What runs as the child's process, when nothing comes from it: another file than the host's is a program that the
+ * captured one replaced itself by. It may replace itself again, so the last one counts. */
+static void look_at_successor(struct capture *capture)
+{
+    char link[64], path[sizeof capture->end.successor];
+    ssize_t length;
+
+    if (capture->child.pid == 0)
+        return;
+    snprintf(link, sizeof link, "/proc/%ld/exe", (long)capture->child.pid);
+    length = readlink(link, path, sizeof path - 1);
+    if (length <= 0)
+        return;
+    path[length] = '\0';
+    if (capture->host_file[0] == '\0')
+        snprintf(capture->host_file, sizeof capture->host_file, "%s", path);
+    else if (strcmp(path, capture->host_file) != 0)
+        memcpy(capture->end.successor, path, (size_t)length + 1);
+}
+
 enum capture_state capture_step(struct capture *capture, struct fault *error)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -365,9 +386,14 @@ enum capture_state capture_step(struct capture *capture, struct fault *error)
         return CAPTURE_ENDED;
     }
     capture->idle_steps = done > 0 ? 0 : capture->idle_steps + 1;
-    if (done > 0)
+    if (done > 0) {
+        if (capture->host_file[0] == '\0')
+            look_at_successor(capture);
         return CAPTURE_RUNS;
+    }
     if (!has_ended) {
+        if (capture->host_file[0] != '\0')
+            look_at_successor(capture);
         nanosleep(&pause, NULL);
         return CAPTURE_RUNS;
     }

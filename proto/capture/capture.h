@@ -35,6 +35,7 @@ struct capture_end {
     uint64_t threads, threads_unrecorded, children;
     uint64_t static_insns, static_undecoded, code_bytes;
     char reason[200];                    /* why it crashed, as far as is known; "" */
+    char successor[1024];                /* by which it replaced itself, if that is known and not recorded; "" */
 };
 
 struct capture;

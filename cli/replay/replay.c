@@ -221,8 +221,14 @@ static void say_interrupted(const struct replay *replay)
 {
     uint64_t const end_ps = session_result(replay->session)->end_ps;
 
-    fprintf(stderr, "rubato: stopped by %s at tick %" PRIu64 " (%.6f ms); all results are those up to there\n",
-            interrupt_name(), end_ps, 1e-9 * (double)end_ps);
+    fprintf(stderr, "rubato: stopped by %s at tick %" PRIu64 " (%.6f ms)", interrupt_name(), end_ps,
+            1e-9 * (double)end_ps);
+    if (session_result(replay->session)->is_unwarmed)
+        fprintf(stderr, ", in the warm-up: a core had completed %" PRIu64 " of %" PRIu64 " %s; there are no results\n",
+                session_result(replay->session)->work, replay->request->limits.warmup_records,
+                config_is_detailed(&replay->config) ? "instructions" : "records");
+    else
+        fputs("; all results are those up to there\n", stderr);
 }
 
 static int run(struct replay *replay)
@@ -359,6 +365,8 @@ static int replay_all(struct replay *replay)
         code = open_outputs(replay);
     if (code == CLI_OK)
         code = run(replay);
+    if (code == CLI_OK && session_result(replay->session)->is_unwarmed)
+        return interrupt_exit_code();
     return code == CLI_OK ? finish(replay) : code;
 }
 

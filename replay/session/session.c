@@ -489,12 +489,22 @@ static enum system_state run_pieces(struct session *session)
     return state;
 }
 
+/* Of the core that is furthest behind. */
+static uint64_t least_work(const struct system *system)
+{
+    uint64_t fewest = UINT64_MAX;
+
+    for (unsigned i = 0; i < system->core_count; i++)
+        if (!system->cores[i].is_idle)
+            fewest = min_u64(fewest, core_work(&system->cores[i]));
+    return fewest;
+}
+
 /* Figures of a run that was to be warm first, and never was, would be those of the warm-up. */
 static struct fault check_warm(const struct session *session)
 {
     uint64_t const wanted = session->request.limits.warmup_records;
     const struct system *const system = session->system;
-    uint64_t fewest = UINT64_MAX;
 
     if (!wanted || session->is_warm)
         return fault_none();
@@ -502,12 +512,10 @@ static struct fault check_warm(const struct session *session)
         return fault_make(FAULT_INPUT, "warmup: a program ended before all had completed %" PRIu64 " %s, so that it "
                           "has no pass to count; give fewer, or leave out --restart", wanted,
                           config_is_detailed(session->config) ? "instructions" : "records");
-    for (unsigned i = 0; i < system->core_count; i++)
-        if (!system->cores[i].is_idle)
-            fewest = min_u64(fewest, core_work(&system->cores[i]));
     return fault_make(FAULT_INPUT, "warmup: %" PRIu64 " %s, but the run ended at tick %" PRIu64 " when a core had "
                       "completed %" PRIu64 "; give fewer, or a later end", wanted,
-                      config_is_detailed(session->config) ? "instructions" : "records", system_now_ps(system), fewest);
+                      config_is_detailed(session->config) ? "instructions" : "records", system_now_ps(system),
+                      least_work(system));
 }
 
 static struct fault run_system(struct session *session)
@@ -534,11 +542,16 @@ static struct fault run_system(struct session *session)
     warn_of_run(session);
     if (state == SYSTEM_FAILED)
         return session->system->fault;
+    session->result.end_ps = system_now_ps(session->system);
+    if (session->result.is_interrupted && session->request.limits.warmup_records && !session->is_warm) {
+        session->result.is_unwarmed = true;
+        session->result.work = least_work(session->system);
+        return fault_none();
+    }
     FAULT_TRY(check_warm(session));
     if (!session->was_block_written)
         write_block(session);
     session->result.is_cut_short = state == SYSTEM_RUNNING;
-    session->result.end_ps = system_now_ps(session->system);
     return fault_none();
 }
 

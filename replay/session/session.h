@@ -89,6 +89,8 @@ struct session_result {
     double host_s;                       /* that the run took */
     bool is_cut_short;                   /* by a limit, or ... */
     bool is_interrupted;                 /* ... by outputs.is_interrupted, at end_ps */
+    bool is_unwarmed;                    /* ... in its warm-up: there are no figures; `work` says how far it was */
+    uint64_t work;                       /* then: of the core that was furthest behind */
     bool is_stopped;                     /* by `progress` or a view: nothing else counts */
     struct fault recording;              /* that is not whole */
 };

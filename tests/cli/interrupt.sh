@@ -95,6 +95,17 @@ interrupt_in_midst replay default "$long/chase.pack" --no-cache --quiet --engine
 blocks() { grep -c "$1 Simulation Statistics" stats.txt; }
 check 'statistics of intervals are whole' test "$(blocks Begin)" = "$(blocks End)" -a "$(blocks End)" -gt 1 -a "$(grep -c interruptedAt stats.txt)" = 1
 
+# ---- in a warm-up there are no figures, and one tick is named
+rm -f ./*
+if interrupt_in_midst replay quad "${quad[@]}" --no-cache --engine plain --warmup 249990 --stats stats.txt --summary s.json; then
+    check 'in a warm-up: one line, one tick' test "$(grep -c '' stderr)$(grep -oE 'tick [0-9]+' stderr | sort -u | grep -c '')" = 11
+    check 'in a warm-up: says how far it came' grep -qE 'in the warm-up: a core had completed [0-9]+ of 249990 records; there are no results$' stderr
+    check 'in a warm-up: exit code 130' test $code = 130
+    check 'in a warm-up: no summary, no files' test ! -s stdout -a ! -e stats.txt -a ! -e s.json
+else
+    not_ok 'in a warm-up: is not stopped'
+fi
+
 # ---- twice: at once. The first one is waited for by a reader that does not read.
 rm -f ./*
 mkfifo pipe

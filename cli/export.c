@@ -8,6 +8,7 @@
 #include "base/parquet.h"
 #include "base/path.h"
 #include "cli/cli.h"
+#include "cli/csv.h"
 #include "cli/options.h"
 #include "cli/output_name.h"
 #include "replay/record/perfetto.h"
@@ -50,32 +51,6 @@ static void write_column_name(FILE *to, const struct telemetry *layout, const st
         fprintf(to, ".%" PRIu32, element);
 }
 
-static void write_csv_head(FILE *to, const struct telemetry *layout)
-{
-    fputs("number,time_ps,since_ps", to);
-    for (uint32_t i = 0; i < layout->field_count; i++) {
-        for (uint32_t j = 0; j < layout->fields[i].count; j++) {
-            putc(',', to);
-            write_column_name(to, layout, &layout->fields[i], j);
-        }
-    }
-    fputc('\n', to);
-}
-
-static void write_csv_line(FILE *to, const struct telemetry *layout, const uint64_t *words)
-{
-    for (uint32_t i = 0; i < layout->word_count; i++)
-        fprintf(to, "%s%" PRIu64, i ? "," : "", words[i]);
-    fputc('\n', to);
-}
-
-static void export_csv(FILE *to, struct recording *recording)
-{
-    write_csv_head(to, &recording->text.layout);
-    while (recording_next(recording))
-        write_csv_line(to, &recording->text.layout, recording->words);
-}
-
 static char *column_name(const struct telemetry *layout, const struct telemetry_field *field, uint32_t element)
 {
     char *name = NULL;
@@ -86,6 +61,39 @@ static char *column_name(const struct telemetry *layout, const struct telemetry_
         return NULL;
     write_column_name(to, layout, field, element);
     return text_stream_close(to, &name) ? name : NULL;
+}
+
+static bool write_csv_head(FILE *to, const struct telemetry *layout)
+{
+    fputs("number,time_ps,since_ps", to);
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        for (uint32_t j = 0; j < layout->fields[i].count; j++) {
+            char *const name = column_name(layout, &layout->fields[i], j);
+
+            if (!name)
+                return false;
+            putc(',', to);
+            csv_put_cell(to, name);
+            free(name);
+        }
+    }
+    return fputc('\n', to) != EOF;
+}
+
+static void write_csv_line(FILE *to, const struct telemetry *layout, const uint64_t *words)
+{
+    for (uint32_t i = 0; i < layout->word_count; i++)
+        fprintf(to, "%s%" PRIu64, i ? "," : "", words[i]);
+    fputc('\n', to);
+}
+
+static struct fault export_csv(FILE *to, struct recording *recording)
+{
+    if (!write_csv_head(to, &recording->text.layout))
+        return fault_make(FAULT_MEMORY, "out of memory for the names of columns");
+    while (recording_next(recording))
+        write_csv_line(to, &recording->text.layout, recording->words);
+    return fault_none();
 }
 
 /* A field has the unit of averages of its integrals, which are levels times picoseconds, and of what its bins sort; a
@@ -190,7 +198,7 @@ static int export_all(const struct export_request *request, struct recording *re
     if (!to)
         return CLI_BAD_INPUT;
     if (request->csv)
-        export_csv(to, recording);
+        fault = export_csv(to, recording);
     else if (request->parquet)
         fault = export_parquet(to, recording, request->recording);
     else

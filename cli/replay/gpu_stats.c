@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/csv.h"
 #include "cli/replay/stats_csv.h"
 #include "replay/gpu/figures.h"
 #include "replay/session/gpu_alone_stats.h"
@@ -267,7 +268,7 @@ static void write_fields(FILE *to, const struct csv_line *csv)
 {
     for (size_t i = 0; i < csv->count; i++) {
         fputs(i ? "," : "", to);
-        stats_csv_put_text(to, csv->texts[i] ? csv->texts[i] : csv->fields[i]);
+        csv_put_cell(to, csv->texts[i] ? csv->texts[i] : csv->fields[i]);
     }
     fputc('\n', to);
 }

@@ -6,20 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void stats_csv_put_text(FILE *file, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', file);
-        fputc(*text, file);
-    }
-    fputc('"', file);
-}
+#include "cli/csv.h"
 
 /* All its digits; nothing if it is not finite. */
 static void put_number(FILE *file, double value)
@@ -116,7 +103,7 @@ static void write_line(const struct stats_csv *csv, FILE *to, bool is_names)
             fputs(separator, to);
             separator = ",";
             if (is_names)
-                stats_csv_put_text(to, column->name);
+                csv_put_cell(to, column->name);
             else if (csv->columns[i] == column)
                 put_number(to, csv->values[i]);
         }

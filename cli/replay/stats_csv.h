@@ -32,7 +32,4 @@ void stats_csv_add(struct stats_csv *csv, const struct stats *stats, uint64_t no
 const char *stats_csv_end(struct stats_csv *csv, FILE *to);
 void stats_csv_free(struct stats_csv *csv);
 
-/* One field: in quotes if it needs them. */
-void stats_csv_put_text(FILE *file, const char *text);
-
 #endif

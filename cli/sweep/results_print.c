@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/parquet.h"
+#include "cli/csv.h"
 #include "cli/output_name.h"
 #include "cli/shown.h"
 
@@ -53,17 +54,7 @@ static void print_csv_cell(FILE *to, const char *text)
 {
     if (isatty(fileno(to)) == 1)
         text = cli_shown(text);
-    if (!strpbrk(text, ",\"\n\r")) {
-        fputs(text, to);
-        return;
-    }
-    putc('"', to);
-    for (; *text; text++) {
-        if (*text == '"')
-            putc('"', to);
-        putc(*text, to);
-    }
-    putc('"', to);
+    csv_put_cell(to, text);
 }
 
 static void print_csv(FILE *to, const struct results_listing *listing)

@@ -187,4 +187,10 @@ done
 rm -f closed.db
 eval 'timeout 60 "$RUBATO" sweep sweep.yaml --no-cache -o closed.db <&- >&- 2>&-'
 check 'closed, of a sweep' eval '"$RUBATO" results closed.db --check >stdout 2>stderr'
+
+# ---- cells that a spreadsheet would take for a formula
+printf 'system: in/system.yaml\ntraces: [{name: "=HYPERLINK(1)", traces: in/pair}, {name: "-b", traces: in/pair}, {name: "@c", traces: in/pair}]\naxes:\n  l2.size: [256KiB]\n' >formula.yaml
+"$RUBATO" sweep formula.yaml -o formula.db --no-cache >stdout 2>stderr || { not_ok 'a sweep with odd names'; head -n 1 stderr; }
+"$RUBATO" results formula.db --csv --columns traces,time_ms -o formula.csv >stdout 2>stderr
+check 'cells that begin as formulas do' test "$(cut -d , -f 1 formula.csv | sort | tr '\n' ' ')" = "\"'-b\" \"'=HYPERLINK(1)\" \"'@c\" traces "
 exit $failures

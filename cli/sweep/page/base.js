@@ -211,8 +211,14 @@ function save(name, type, content) {
     link.remove();
     setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
+// As cli/csv.h: what a spreadsheet would take for a formula gets an apostrophe before it.
 const csvCell = value => {
-    const text = value === null || value === undefined || Number.isNaN(value) ? "" : String(value);
+    const plain = value === null || value === undefined || Number.isNaN(value) ? "" : String(value);
+    const isFormula = /^[=+\-@\t\r]/.test(plain) && (plain.trim() === "" || Number.isNaN(Number(plain)));
+    const text = isFormula ? "'" + plain : plain;
+
+    if (isFormula)
+        return '"' + text.replace(/"/g, '""') + '"';
     return /[",\n\r]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
 };
 const csv = rows => rows.map(row => row.map(csvCell).join(",") + "\n").join("");

@@ -59,6 +59,26 @@ static double occupancy(const void *context, uint64_t argument, uint32_t column,
     return held / slots;
 }
 
+/* Part of the kernels' cycles in which SMs could hold all blocks of a kernel, but the grid has no more. */
+static double grid_limited(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct gpu_run_stats *const figures = context;
+    double limited = 0, all = 0;
+
+    (void)argument;
+    (void)column;
+    (void)time;
+    for (size_t i = 0; i < figures->run->kernel_count; i++) {
+        struct gpu_kernel_result const *const kernel = &figures->run->kernels[i];
+
+        if (!kernel->is_done || kernel->counts.blocks == 0)
+            continue;
+        limited += kernel->limit == GPU_LIMIT_GRID ? (double)kernel->cycles : 0;
+        all += (double)kernel->cycles;
+    }
+    return limited / all;
+}
+
 #define GPU_STATISTIC(field, text) {#field, text, offsetof(struct gpu_counts, field)},
 
 void gpu_run_add_stats(struct gpu_run_stats *figures, const struct gpu_run *run, struct stats *stats)
@@ -78,6 +98,11 @@ void gpu_run_add_stats(struct gpu_run_stats *figures, const struct gpu_run *run,
     stats_add(stats, &(struct stat_entry){
         .name = "occupancy", .unit = "Ratio", .help = "warps that an SM can hold at once, of its slots",
         .source = figures, .formula = occupancy, .flags = STAT_OURS
+    });
+    stats_add(stats, &(struct stat_entry){
+        .name = "gridLimited", .unit = "Ratio", .help = "part of the kernels' cycles in which all blocks of a grid fit "
+                                                        "the SMs at once",
+        .source = figures, .formula = grid_limited, .flags = STAT_OURS
     });
     stats_on_reset(stats, reset, figures);
 }

@@ -28,7 +28,8 @@
  *   order, branches slots lost to wrong paths are shared by what squashed: loads that were too early, branches (Yasin:
  *                   machine clears are told from mispredictions by their numbers)
  *   DRAM or caches  by where the L1D's misses pass most of their time: below the last level, or above
- *   occupancy       warps wait for loads, and the kernels let an SM hold less than SPARSE of its warps
+ *   occupancy       warps wait for loads, and the kernels let an SM hold less than SPARSE of its warps; the grid, if
+ *                   all of its blocks are held at once, so that SMs that hold more would have no more
  *
  * Not known from figures of a whole run: that stalls and limits were at the same time. As much as can be is taken for
  * it. */
@@ -70,7 +71,7 @@ void verdict_needs(struct metrics_needs *needs)
     static const char *const names[] = {
         "demandMshrMissLatency", ".iside.instLastTick", ".dside.dataLastTick", "inUse", "overallMshrMisses",
         "replacements", "finalTick", "simTicks", "interruptedAtTick", "iew.memOrderViolationEvents",
-        "robEntries", "blockedBy", NULL
+        "robEntries", "blockedBy", "gridLimited", NULL
     };
 
     metrics_needs_make(needs, names);
@@ -444,15 +445,22 @@ static void judge_detailed(const struct case_of *of, struct verdict_side *side)
 }
 
 /* ---- a GPU */
+/* Warps wait for loads, and nothing is at a limit. */
+static enum verdict_cause cause_of_gpu_loads(const struct case_of *of)
+{
+    if (!(metrics_value(of->figures, "gpu.occupancy") < SPARSE))
+        return CAUSE_GPU_SCOREBOARD;
+    return statistic(of, "gpu", "gridLimited") > 0.5 ? CAUSE_GPU_GRID : CAUSE_GPU_OCCUPANCY;
+}
+
 static void judge_gpu(const struct case_of *of, struct verdict_side *side)
 {
-    double const occupancy = metrics_value(of->figures, "gpu.occupancy");
     double const scoreboard = metric(of, "gpu.stall.scoreboard"), loads = metric(of, "gpu.load_wait");
     double const for_loads = fmin(loads, scoreboard);
     struct waits waits = {0};
 
     charge(side, CAUSE_GPU_ISSUE, metric(of, "gpu.stall.issuing"));
-    wait_for(&waits, occupancy < SPARSE ? CAUSE_GPU_OCCUPANCY : CAUSE_GPU_SCOREBOARD, for_loads);
+    wait_for(&waits, cause_of_gpu_loads(of), for_loads);
     charge(side, CAUSE_GPU_RESULTS, scoreboard - for_loads);
     wait_for(&waits, CAUSE_GPU_LDST, metric(of, "gpu.stall.ldst"));
     charge_waits(of, side, &waits);
@@ -505,7 +513,7 @@ static void describe(const struct case_of *of, enum verdict_cause cause, char te
                  1000 * statistic(of, "cpu", "iew.memOrderViolationEvents") / metric(of, "instructions"));
     else if (cause == CAUSE_L1I)
         snprintf(text, VERDICT_TEXT, " (%.1f misses per 1000 instructions)", metric(of, "l1i.mpki"));
-    else if (cause == CAUSE_GPU_OCCUPANCY)
+    else if (cause == CAUSE_GPU_OCCUPANCY || cause == CAUSE_GPU_GRID)
         snprintf(text, VERDICT_TEXT, " (an SM can hold %.0f %% of its warps)", 100 * metric(of, "gpu.occupancy"));
     else if (cause == CAUSE_GPU_SCOREBOARD)
         snprintf(text, VERDICT_TEXT, " (%.0f ns a load, DRAM at %.0f %% of peak)", metric(of, "gpu.latency_ns"),

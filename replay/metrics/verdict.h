@@ -46,6 +46,7 @@ enum { VERDICT_BOUNDS = 28, VERDICT_DOUBTS = 8, VERDICT_TEXT = 400 };
     C(GPU_SCOREBOARD, "gpu_scoreboard", "scoreboard, warps wait for loads")                                           \
     C(GPU_RESULTS, "gpu_results", "scoreboard, warps wait for other results")                                         \
     C(GPU_OCCUPANCY, "gpu_occupancy", "occupancy, too few warps to hide load latency")                                \
+    C(GPU_GRID, "gpu_grid", "grid, too few blocks to hide load latency")                                              \
     C(GPU_LDST, "gpu_ldst", "load/store unit")                                                                        \
     C(GPU_UNITS, "gpu_units", "execution units")                                                                      \
     C(GPU_BARRIERS, "gpu_barriers", "barriers")                                                                       \

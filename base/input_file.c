@@ -59,6 +59,7 @@ static struct {
     struct input_file *readers;
     _Atomic(struct mapping *) mappings;
     uint64_t changes;
+    bool are_kept;
 } files = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 #define MOST_COPIED ((size_t)1 << 30)
@@ -450,7 +451,7 @@ void input_file_forget(const char *path)
     pthread_mutex_unlock(&files.lock);
 }
 
-/* Is the file being read, or still under its name? Else its inode may be another file's by now. */
+/* Is the file being read, or, if inputs are kept, still under its name? Else its inode may be another file's by now. */
 static bool is_current(const struct entry *entry)
 {
     struct stat named;
@@ -458,7 +459,15 @@ static bool is_current(const struct entry *entry)
     for (const struct input_file *file = files.readers; file; file = file->next)
         if (file->entry == entry)
             return true;
-    return stat(entry->name, &named) == 0 && named.st_dev == entry->device && named.st_ino == entry->inode;
+    return files.are_kept && stat(entry->name, &named) == 0 && named.st_dev == entry->device
+        && named.st_ino == entry->inode;
+}
+
+void input_file_keep(void)
+{
+    pthread_mutex_lock(&files.lock);
+    files.are_kept = true;
+    pthread_mutex_unlock(&files.lock);
 }
 
 bool input_file_is_input(const struct stat *about)

@@ -68,7 +68,10 @@ struct fault input_file_check_mapped(void);
 void input_file_note(const char *path);
 /* No longer an input: a file in a cache of our own, which may be made anew. */
 void input_file_forget(const char *path);
-/* Was that file read by the process, and has it still the name by which it was? */
+/* The process is a single command, so a file that it has read and closed remains an input. A program that goes on, such
+ * as one that uses the library, may write over a file that it read before. */
+void input_file_keep(void);
+/* Is that file being read, or was it, with inputs kept, and still has its name? */
 bool input_file_is_input(const struct stat *about);
 
 #endif

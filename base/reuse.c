@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 1024, WORD_BITS = 64, MOST_OF_ACCESS = 1024 };
+#include "base/line_span.h"
+
+enum { FIRST_ROOM = 1024, WORD_BITS = 64 };
 
 /* ---- ranges of distances */
 static unsigned range_of(uint64_t distance)
@@ -176,10 +178,10 @@ void reuse_touch(struct reuse *reuse, uint64_t line)
 
 void reuse_touch_bytes(struct reuse *reuse, uint64_t address, uint64_t bytes, uint64_t line_bytes)
 {
-    uint64_t const last = bytes == 0 || address + bytes - 1 < address ? address : address + bytes - 1;
+    struct line_span const span = line_span_of(address, bytes, line_bytes);
 
-    for (uint64_t i = 0; i <= last / line_bytes - address / line_bytes && i < MOST_OF_ACCESS; i++)
-        reuse_touch(reuse, address / line_bytes + i);
+    for (uint64_t i = 0; i < span.count; i++)
+        reuse_touch(reuse, span.first + i);
 }
 
 void reuse_next_stream(struct reuse *reuse)

@@ -40,7 +40,7 @@ struct reuse {
 
 void reuse_begin(struct reuse *reuse, uint64_t most_lines);
 void reuse_touch(struct reuse *reuse, uint64_t line);
-/* All lines that an access touches, the first 1024 of a longer one. */
+/* All lines that an access touches (base/line_span.h). */
 void reuse_touch_bytes(struct reuse *reuse, uint64_t address, uint64_t bytes, uint64_t line_bytes);
 /* What was touched so far counts, but is in no cache of what follows. */
 void reuse_next_stream(struct reuse *reuse);

@@ -1,11 +1,15 @@
-/* Lines and pages are numbers in sets; an access that crosses a line touches both. */
+/* Lines and pages are numbers in sets; an access touches all that its bytes lie in. */
 #include "cli/trace/footprint.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/line_span.h"
+
 void footprint_touch(struct footprint *footprint, uint64_t addr, uint64_t bytes, uint64_t line_bytes)
 {
+    struct line_span const lines = line_span_of(addr, bytes, line_bytes);
+    struct line_span const pages = line_span_of(addr, bytes, FOOTPRINT_PAGE_BYTES);
     uint64_t const last = bytes == 0 || addr + bytes - 1 < addr ? addr : addr + bytes - 1;
     bool const first = footprint->accesses == 0;
 
@@ -13,11 +17,11 @@ void footprint_touch(struct footprint *footprint, uint64_t addr, uint64_t bytes,
     footprint->highest = first || last > footprint->highest ? last : footprint->highest;
     footprint->bytes += bytes;
     footprint->accesses++;
-    footprint->crossing += addr / line_bytes != last / line_bytes;
-    number_set_add(&footprint->lines, addr / line_bytes);
-    if (last / line_bytes != addr / line_bytes)
-        number_set_add(&footprint->lines, last / line_bytes);
-    number_set_add(&footprint->pages, addr / FOOTPRINT_PAGE_BYTES);
+    footprint->crossing += lines.count > 1;
+    for (uint64_t i = 0; i < lines.count; i++)
+        number_set_add(&footprint->lines, lines.first + i);
+    for (uint64_t i = 0; i < pages.count; i++)
+        number_set_add(&footprint->pages, pages.first + i);
 }
 
 void footprint_free(struct footprint *footprint)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/line_span.h"
 #include "cli/cli.h"
 #include "cli/number_set.h"
 #include "cli/shown.h"
@@ -65,12 +66,11 @@ static bool is_shared_by_all(unsigned space)
 static void touch(struct info *info, const struct lane_access *access)
 {
     for (uint64_t left = access->lanes; left != 0; left &= left - 1) {
-        uint64_t const address = access->addresses[__builtin_ctzll(left)];
-        uint64_t const last = address / info->line_bytes
-            + (address % info->line_bytes + access->width_bytes - 1) / info->line_bytes;
+        struct line_span const span = line_span_of(access->addresses[__builtin_ctzll(left)], access->width_bytes,
+                                                   info->line_bytes);
 
-        for (uint64_t line = address / info->line_bytes; line <= last; line++)
-            number_set_add(&info->lines, line);
+        for (uint64_t i = 0; i < span.count; i++)
+            number_set_add(&info->lines, span.first + i);
     }
 }
 

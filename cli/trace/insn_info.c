@@ -13,6 +13,7 @@
 enum { THREADS_SHOWN = 64 };
 
 struct info {
+    struct insn_spans spans;             /* of accesses, as a replay takes them */
     uint64_t line_bytes, files, markers[INSN_MARKER_COUNT];
     struct insn_counts counts;           /* sums over the threads */
     uint64_t classes[ISA_CLASS_COUNT], decoded, undecoded;
@@ -46,12 +47,12 @@ static void count_event(struct info *info, const struct insn_event *event)
         info->decoded++;
     }
     for (size_t i = 0; i < insn->access_count; i++) {
-        const struct insn_access *const access = &insn->accesses[i];
+        struct insn_span const span = insn_span(&info->spans, &insn->accesses[i]);
 
-        footprint_touch(access->is_write ? &info->stores : &info->loads, access->address, access->size_bytes,
+        footprint_touch(insn->accesses[i].is_write ? &info->stores : &info->loads, span.address, span.size_bytes,
                         info->line_bytes);
-        footprint_touch(&info->both, access->address, access->size_bytes, info->line_bytes);
-        reuse_touch_bytes(&info->data_reuse, access->address, access->size_bytes, info->line_bytes);
+        footprint_touch(&info->both, span.address, span.size_bytes, info->line_bytes);
+        reuse_touch_bytes(&info->data_reuse, span.address, span.size_bytes, info->line_bytes);
     }
 }
 
@@ -135,6 +136,17 @@ static void print_counters(const struct info *info)
             printf("  %12" PRIu64 " markers %s\n", info->markers[kind], insn_marker_name(kind));
 }
 
+static void print_meaning(const struct insn_trace *trace)
+{
+    struct insn_meaning const meaning = insn_trace_meaning(trace);
+
+    printf("  addresses     %s\n", insn_addresses_text(meaning.addresses));
+    if (meaning.clock == INSN_CLOCK_NONE)
+        return;
+    printf("  times         in %s%s, from the %s\n", meaning.clock == INSN_CLOCK_PS ? "" : "cycles of the ",
+           insn_clock_text(meaning.clock), insn_origin_text(meaning.since));
+}
+
 static void print_trace(const char *path, const struct insn_trace *trace, const struct info *info)
 {
     const struct insn_image *images;
@@ -159,6 +171,7 @@ static void print_trace(const char *path, const struct insn_trace *trace, const 
     }
     for (size_t i = 0; i < image_count; i++)
         bytes += images[i].byte_count;
+    print_meaning(trace);
     if (image_count > 0)
         printf("  code images   %zu of %" PRIu64 " bytes\n", image_count, bytes);
     if (page_count > 0)
@@ -261,6 +274,8 @@ int trace_insn_info(const char *path, const char *format, uint64_t line_bytes, c
     reuse_begin(&info.code_reuse, REUSE_USUAL_LINES);
     if (good)
         info.lacks = insn_trace_lacks(trace);
+    if (good)
+        info.spans = insn_trace_spans(trace, (uint32_t)info.line_bytes);
     for (size_t i = 0; good && i < insn_trace_threads(trace); i++)
         good = read_thread(&info, trace, i, &error);
     if (good) {

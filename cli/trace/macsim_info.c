@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/line_span.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/number_set.h"
@@ -54,10 +55,10 @@ struct info {
 static void touch(struct info *info, uint64_t address, uint64_t bytes)
 {
     uint64_t const line_bytes = info->line_bytes != 0 ? info->line_bytes : info->part->is_gpu ? GPU_LINE : CPU_LINE;
-    uint64_t const last = address + (bytes > 0 ? bytes - 1 : 0);
+    struct line_span const span = line_span_of(address, bytes, line_bytes);
 
-    for (uint64_t line = address / line_bytes; line <= last / line_bytes; line++)
-        number_set_add(&info->counts.lines, line);
+    for (uint64_t i = 0; i < span.count; i++)
+        number_set_add(&info->counts.lines, span.first + i);
     if (info->part->is_gpu)
         lane_lines_add(&info->lanes, address, bytes, line_bytes);
     else

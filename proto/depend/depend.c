@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/line_span.h"
 #include "base/list.h"
 #include "proto/depend/stores.h"
 
@@ -510,9 +511,8 @@ static void put_piece(struct depend *depend, const struct depend_uop *uop, uint6
 static struct pieces put_access(struct depend *depend, const struct depend_uop *uop, uint64_t pc)
 {
     uint64_t const line_bytes = depend->options.line_bytes;
+    struct line_span const span = line_span_of(uop->address, uop->bytes, line_bytes);
     struct pieces pieces = {.first_seq = depend->next_seq};
-    uint64_t address = uop->address;
-    uint32_t left = uop->bytes;
 
     depend->is_first_piece = true;
     if (depend->options.is_in_order) {
@@ -521,15 +521,13 @@ static struct pieces put_access(struct depend *depend, const struct depend_uop *
         pieces.first_seq = depend->next_seq;
     }
     do {
-        uint64_t const room = line_bytes - address % line_bytes;
-        uint32_t const bytes = left < room ? left : (uint32_t)room;
+        uint64_t const start = pieces.count > 0 ? (span.first + pieces.count) * line_bytes : uop->address;
+        uint64_t const room = line_bytes - start % line_bytes, left = uop->address + uop->bytes - start;
 
-        put_piece(depend, uop, pc, address, bytes);
+        put_piece(depend, uop, pc, start, (uint32_t)(left < room ? left : room));
         pieces.count++;
         depend->is_first_piece = false;
-        address += bytes;
-        left -= bytes;
-    } while (left > 0 && !depend->options.first_piece_only && !depend->lacks_memory);
+    } while (pieces.count < span.count && !depend->options.first_piece_only && !depend->lacks_memory);
     depend->asked = uop->kind == DEPEND_LOAD ? pieces : (struct pieces){0};
     depend->counts.pieces += pieces.count - 1;
     return pieces;

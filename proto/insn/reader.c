@@ -53,6 +53,13 @@ const char *insn_clock_text(enum insn_clock clock)
     return texts[clock];
 }
 
+const char *insn_origin_text(enum insn_origin origin)
+{
+    static const char *const texts[] = {INSN_ORIGINS(MEANING_TEXT)};
+
+    return texts[origin];
+}
+
 unsigned insn_meaning_number(const struct insn_meaning *meaning)
 {
     return (unsigned)meaning->addresses | (unsigned)meaning->since << 1 | (unsigned)meaning->clock << 2;

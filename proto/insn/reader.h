@@ -30,7 +30,7 @@ const char *insn_lack_text(enum insn_lack lack);
 /* In which clock the times of a format count: its cycles, of the core or of the memory, or picoseconds. */
 #define INSN_CLOCKS(C) C(NONE, "none") C(CORE, "core") C(MEMORY, "memory") C(PS, "picoseconds")
 /* From where a time counts: from the beginning of the trace, or from the answer to the access before. */
-#define INSN_ORIGINS(O) O(BEGINNING, "beginning") O(ANSWER, "answer before")
+#define INSN_ORIGINS(O) O(BEGINNING, "beginning") O(ANSWER, "answer to the access before")
 
 #define INSN_SPACE_ENUM(suffix, text) INSN_ADDRESSES_##suffix,
 enum insn_addresses { INSN_ADDRESS_SPACES(INSN_SPACE_ENUM) INSN_ADDRESSES_COUNT };
@@ -48,6 +48,7 @@ struct insn_meaning {
 
 const char *insn_addresses_text(enum insn_addresses addresses);
 const char *insn_clock_text(enum insn_clock clock);
+const char *insn_origin_text(enum insn_origin origin);
 /* As one number, and back; false: it is none. */
 unsigned insn_meaning_number(const struct insn_meaning *meaning);
 bool insn_meaning_of_number(uint64_t number, struct insn_meaning *meaning);

@@ -128,7 +128,8 @@ static void any_trial(struct trial *trial)
     for (unsigned i = 0; i < cores; i++)
         trial->paths[trial->path_count++] = is_window ? elastic_paths[random_below(3)]
             : CHOOSE("tests/traces/detailed/sort.rbt", "tests/traces/detailed/hash.rbt",
-                     "tests/traces/detailed/chase.rbt", "tests/traces/detailed/matrix.rbt");
+                     "tests/traces/detailed/chase.rbt", "tests/traces/detailed/matrix.rbt",
+                     "tests/traces/field/filter_x86.rbt", "tests/traces/field/calls_x86.champsim.xz");
     if (has_gpu)
         trial->paths[trial->path_count++] = "tests/traces/gpu/volta-bfs-2blocks";
     trial->limits.max_records = RECORDS / 2 + random_below(RECORDS);

@@ -680,7 +680,7 @@ static void faults_come_with_their_instruction(void **state)
 
     for (unsigned i = 0; i < GOOD; i++)
         length += (size_t)sprintf(text + length, "I  %x,4\n", 0x1000 + 4 * i);
-    sprintf(text + length, "nonsense\n");
+    sprintf(text + length, "I  1000,-4\n");
     write_text(text);
     open_supply((struct supply_thread_options){0});
     /* the last line belongs to what is said of its instruction */

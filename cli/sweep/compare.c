@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
+#include "cli/macsim_options.h"
 #include "cli/options.h"
 #include "cli/replay/request.h"
 #include "cli/store_folder.h"
@@ -24,7 +25,7 @@
 #define PATH_BYTES 4096
 
 enum {
-    OPT_TRACES, OPT_SYSTEMS, OPT_BASE, OPT_RUN, OPT_DETAILED, OPT_SET, OPT_CAPTURES, OPT_TSV, OPT_LATENCY, OPT_ENGINE,
+    OPT_TRACES, OPT_SYSTEMS, OPT_BASE, OPT_RUN, OPT_DETAILED, OPT_SET, OPT_CAPTURES, OPT_TSV, OPT_LATENCY, OPT_FORMAT, OPT_ENGINE,
     OPT_CACHE, OPT_NO_CACHE, OPT_MODEL
 };
 
@@ -38,6 +39,7 @@ static const struct cli_option options[] = {
     [OPT_CAPTURES] = {"captures", "DIR", "with --detailed, keep the elastic traces as DIR/PROGRAM"},
     [OPT_TSV] = {"tsv", NULL, "tab-separated: a line a pair, values and a count"},
     [OPT_LATENCY] = {"latency", "LATENCIES", "with --run, of instruction traces: CLASS=CYCLES[,...]"},
+    [OPT_FORMAT] = INSN_FORMAT_OPTION,
     [OPT_ENGINE] = {"engine", "ENGINE", "with --run, as in rubato replay"},
     [OPT_CACHE] = {"cache", "DIR", "with --run, as in rubato replay"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "with --run, as in rubato replay"},
@@ -65,6 +67,7 @@ static const struct cli_usage usage = {
              "rel_err_pct ok|FAILED, then values (means of the errors' magnitudes over all pairs and over those that\n"
              "are not base; Spearman's rank correlation of the systems, mean of the programs; host time of the\n"
              "detailed runs over that of the replays), then the count. - stands for what is not known.\n"
+             FORMAT_LIST_NOTE "\n"
              "Exit code: 0, 1 if a pair failed, 2 for wrong input."};
 
 struct compare_request {
@@ -129,6 +132,7 @@ static bool put(const char **list, size_t *count, size_t room, const char *what,
 static bool take_option(struct compare_request *request, struct cli_parser *parser, int what, int *code)
 {
     const char *const value = parser->value;
+    const char *format;
 
     switch (what) {
     case OPT_TRACES:
@@ -139,6 +143,13 @@ static bool take_option(struct compare_request *request, struct cli_parser *pars
     case OPT_TSV: request->is_tsv = true; return true;
     case OPT_ENGINE: return take_engine(request, value, code);
     case OPT_LATENCY: return take_latency(request, value, code);
+    case OPT_FORMAT:
+        if (!cli_take_insn_format(parser, &format)) {
+            *code = parser->exit_code;
+            return false;
+        }
+        insn_read_format(&request->reading.insn, format);
+        return true;
     case OPT_CACHE: request->cache = value; return true;
     case OPT_NO_CACHE: request->has_no_cache = true; return true;
     case OPT_DETAILED: request->is_detailed = true; return true;

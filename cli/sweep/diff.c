@@ -2,16 +2,19 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cli/input.h"
+#include "cli/macsim_options.h"
 #include "cli/options.h"
 #include "cli/sweep/diff_print.h"
 
-enum { OPT_TRACES, OPT_SET, OPT_SET_A, OPT_SET_B, OPT_ALL };
+enum { OPT_TRACES, OPT_SET, OPT_SET_A, OPT_SET_B, OPT_FORMAT, OPT_ALL };
 
 static const struct cli_option options[] = {
     [OPT_TRACES] = {"traces", "TRACES", "what systems run, as `rubato replay` takes them; repeated: core by core"},
     [OPT_SET] = {"set", "KEY=VALUE", "change one key of the systems that are run; may be repeated"},
     [OPT_SET_A] = {"set-a", "KEY=VALUE", "of the first only"},
     [OPT_SET_B] = {"set-b", "KEY=VALUE", "of the second only"},
+    [OPT_FORMAT] = INSN_FORMAT_OPTION,
     [OPT_ALL] = {"all", NULL, "metrics that are the same, too"},
     {0}};
 
@@ -22,7 +25,7 @@ static const struct cli_usage usage = {
              "(RESULTS.db:POINT), or systems, which then run the traces.",
     .options = options,
     .notes = "The parts of a stack add up to it, so their differences do, too. `rubato results --metrics` defines the\n"
-             "metrics."};
+             "metrics.\n" FORMAT_LIST_NOTE};
 
 static bool add(struct cli_parser *parser, const char **list, size_t *count, size_t most)
 {
@@ -42,7 +45,11 @@ static bool add_setting(struct diff_request *request, struct cli_parser *parser,
 static bool take(struct diff_request *request, bool *has_all, struct cli_parser *parser, int what)
 {
     switch (what) {
-    case OPT_TRACES: return add(parser, request->traces, &request->trace_count, DIFF_MAX_TRACES);
+    case OPT_TRACES:
+        parser->value = cli_input_path(parser->value);
+        parser->exit_code = CLI_BAD_INPUT;
+        return parser->value && add(parser, request->traces, &request->trace_count, DIFF_MAX_TRACES);
+    case OPT_FORMAT: return cli_take_insn_format(parser, &request->format);
     case OPT_SET: return add_setting(request, parser, 0) && add_setting(request, parser, 1);
     case OPT_SET_A: return add_setting(request, parser, 0);
     case OPT_SET_B: return add_setting(request, parser, 1);

@@ -146,7 +146,7 @@ static struct fault read_system(const struct diff_request *request, int number, 
     const char *settings[DIFF_MAX_SETTINGS + 1];
     size_t count = 0;
 
-    if (workload_is_threads(request->traces, request->trace_count, NULL))
+    if (workload_is_threads(request->traces, request->trace_count, request->format))
         settings[count++] = THREAD_CORES_SETTING;
     for (size_t i = 0; i < request->setting_counts[number]; i++)
         settings[count++] = request->settings[number][i];
@@ -156,16 +156,18 @@ static struct fault read_system(const struct diff_request *request, int number, 
 static struct fault run_system(struct diff_side *side, const struct diff_request *request, int number)
 {
     struct system_config *config;
+    struct workload_options options = workload_usual_options();
     struct workload workload = {0};
     struct fault fault;
 
+    insn_read_format(&options.insn, request->format);
     if (request->trace_count == 0)
         return fault_make(FAULT_INPUT, "%.200s is a system, which has to run something: give --traces",
                           request->sides[number]);
     config = malloc(sizeof *config);
     fault = config ? read_system(request, number, config) : out_of_memory();
     if (fault.kind == FAULT_NONE)
-        fault = workload_find(&workload, request->traces[0], request->traces, request->trace_count, NULL);
+        fault = workload_find(&workload, request->traces[0], request->traces, request->trace_count, &options);
     if (fault.kind == FAULT_NONE)
         fault = config_to_compact_yaml(config, &side->config);
     if (fault.kind == FAULT_NONE)

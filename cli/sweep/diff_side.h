@@ -12,6 +12,7 @@ enum { DIFF_MAX_TRACES = CONFIG_MAX_CORES, DIFF_MAX_SETTINGS = 64, DIFF_MAX_ASKE
 
 struct diff_request {
     const char *sides[2];
+    const char *format;                          /* of instruction traces among them; NULL: told by content */
     const char *traces[DIFF_MAX_TRACES];         /* of systems that are run now */
     const char *settings[2][DIFF_MAX_SETTINGS];  /* of each side's system */
     size_t side_count, trace_count, setting_counts[2];

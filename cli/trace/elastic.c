@@ -3,17 +3,19 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/macsim_options.h"
 #include "cli/probe_options.h"
 #include "cli/replay/request.h"
 #include "cli/trace/trace.h"
 
-enum { OPT_OUTPUT, OPT_SET, OPT_WINDOW, OPT_VIRTUAL, OPT_FROM, OPT_QUIET };
+enum { OPT_OUTPUT, OPT_SET, OPT_WINDOW, OPT_VIRTUAL, OPT_FROM, OPT_FORMAT, OPT_QUIET };
 
 static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "DIR", "folder to write to, also -o; made if missing"},
     [OPT_SET] = {"set", "KEY=VALUE", "change one key of the capture's system, such as cpu.numROBEntries=512; may be "
                  "repeated"},
     PROBE_CLI_OPTIONS("", OPT_WINDOW, OPT_VIRTUAL, OPT_FROM),
+    [OPT_FORMAT] = INSN_FORMAT_OPTION,
     [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
     {0}
 };
@@ -26,17 +28,24 @@ static const struct cli_usage usage = {
              "near-ideal's, as gem5's script has it, so that delays hold as little of the memory as can be.",
     .options = options,
     .notes = "Several cores that run threads become folders cpu0, cpu1, ... `rubato replay SYSTEM TRACE --model "
-             "detailed --probe DIR`\nwrites the elastic trace of a run on SYSTEM as it is."
+             "detailed --probe DIR`\nwrites the elastic trace of a run on SYSTEM as it is.\n" FORMAT_LIST_NOTE
 };
 
 static bool take_option(struct replay_request *request, struct cli_parser *parser, int what)
 {
+    const char *format;
+
     switch (what) {
     case OPT_OUTPUT: request->listeners.probe.folder = parser->value; return true;
     case OPT_SET: return replay_request_take_setting(request, parser);
     case OPT_WINDOW: return probe_take_window(&request->listeners.probe, parser);
     case OPT_VIRTUAL: request->listeners.probe.has_virtual = true; return true;
     case OPT_FROM: return probe_take_from(&request->listeners.probe, parser);
+    case OPT_FORMAT:
+        if (!cli_take_insn_format(parser, &format))
+            return false;
+        insn_read_format(&request->reading.insn, format);
+        return true;
     case OPT_QUIET: request->is_quiet = true; return true;
     case CLI_PARSE_OPERAND: return replay_request_take_operand(request, parser);
     default: return false;

@@ -27,6 +27,22 @@ static void check(const struct insn *insn)
     expect(sum == 0 || insn->access_count > 0);
 }
 
+/* The same bytes as each format in turn, whatever they look like. */
+static void read_forced(const char *path)
+{
+    for (int i = 0; i < INSN_FORMAT_COUNT; i++) {
+        struct fault error = {.text = ""};
+        struct insn_reader *const reader = insn_reader_open_as(path, insn_format_abouts[i].name, &error);
+        enum insn_step step = INSN_FAILED;
+        struct insn insn;
+
+        while (reader && (step = insn_reader_next(reader, &insn, &error)) == INSN_RECORD)
+            check(&insn);
+        expect(step != INSN_FAILED || error.text[0] != '\0');
+        insn_reader_close(reader);
+    }
+}
+
 /* The same bytes as a trace: threads, static instructions, markers. */
 static void read_threads(const char *path)
 {
@@ -72,6 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     expect(step != INSN_FAILED || error.text[0] != '\0');
     insn_reader_close(reader);
     read_threads(path);
+    read_forced(path);
     close(file);
     return 0;
 }

@@ -126,6 +126,27 @@ static void print_supply(FILE *to, const struct insn_threads_figures *figures)
         fprintf(to, "  no code     the trace has no code image: fetch stops at mispredictions\n");
 }
 
+/* Lines and records of the files that are no instructions or accesses. */
+static void print_left_out(FILE *to, const struct insn_left_out *left_out)
+{
+    const struct { uint64_t count; const char *one, *several; } rows[] = {
+        {left_out->foreign, "line that is no record of the format", "lines that are no records of the format"},
+        {left_out->messages, "line of messages of the tracer", "lines of messages of the tracer"},
+        {left_out->superblocks, "beginning of a superblock", "beginnings of superblocks"},
+        {left_out->zeros, "record of zeros", "records of zeros"},
+        {left_out->without_data, "request that moves no data", "requests that move no data"}};
+    const char *before = "  left out    ";
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].count == 0)
+            continue;
+        fprintf(to, "%s%" PRIu64 " %s", before, rows[i].count, rows[i].count == 1 ? rows[i].one : rows[i].several);
+        before = ", ";
+    }
+    if (before[0] == ',')
+        fprintf(to, "\n");
+}
+
 void insn_summary_print(FILE *to, const struct insn_threads_figures *figures, const struct system *system,
                         bool is_whole)
 {
@@ -148,6 +169,7 @@ void insn_summary_print(FILE *to, const struct insn_threads_figures *figures, co
     if (figures->undecoded > 0)
         fprintf(to, "  not decoded %" PRIu64 " (%.2f %%): they wait for no register and give none\n",
                 figures->undecoded, instructions ? 100 * (double)figures->undecoded / (double)instructions : 0);
+    print_left_out(to, &figures->left_out);
     if (figures->lost.places > 0) {
         fprintf(to, "  lost        instructions are missing at %" PRIu64 " place%s, ", figures->lost.places,
                 figures->lost.places == 1 ? "" : "s");

@@ -409,19 +409,23 @@ static bool convert_insn_threads(const struct request *request, struct made *mad
     return true;
 }
 
-static bool convert_insn(const struct request *request, struct made *made)
+/* Physical addresses stay as they are unless --base moves them. */
+static bool convert_insn(const struct request *given, struct made *made)
 {
-    struct process process;
-    struct fault error = make_space(request, &process);
-    struct insn_trace *trace = NULL;
-    bool good = false;
+    struct request request = *given;
+    struct process process = {.memory = NULL};
+    struct fault error;
+    struct insn_trace *const trace = insn_trace_open_as(given->set, given->format, INSN_OPEN_DECODED, &error);
+    bool good = trace != NULL;
 
-    if (error.kind != FAULT_NONE)
-        cli_fail_proto(&error);
-    else if ((trace = insn_trace_open_as(request->set, request->format, INSN_OPEN_DECODED, &error)) == NULL)
-        cli_fail_proto(&error);
+    if (good && given->base == 0)
+        request.is_physical |= insn_trace_meaning(trace).addresses == INSN_ADDRESSES_PHYSICAL;
+    if (good)
+        error = make_space(&request, &process);
+    if (!good || error.kind != FAULT_NONE)
+        good = cli_fail_proto(&error) == CLI_OK;
     else
-        good = make_folder(made, request->folder) && convert_insn_threads(request, made, trace, &process);
+        good = make_folder(made, request.folder) && convert_insn_threads(&request, made, trace, &process);
     insn_trace_close(trace);
     vm_memory_free(process.memory);
     return good;

@@ -16,7 +16,7 @@
 #include "proto/insn/format.h"
 
 enum { RECORD_64 = 12, RECORD_32 = 8, NEWEST = 7, TYPE_COUNT = 50, BUNDLE_MOST = 8, MOST_MARKERS = 4096,
-       PART_RECORDS = 512, PART_LEAST = 4, MOST_ACCESS = 4096, LAST_MARKER = 255 };
+       PART_RECORDS = 512, PART_LEAST = 16, MOST_ACCESS = 4096, LAST_MARKER = 255 };
 /* Record types (drmemtrace 3) and markers (4) that are named here; the rest stands in the table below. */
 enum { BUNDLE = 17, THREAD = 22, THREAD_EXIT = 23, HEADER = 25, FOOTER = 26, MARKER = 28, ENCODING = 47 };
 enum { MARKER_FILE_TYPE = 9, MARKER_VERSION = 12, MARKER_BRANCH_TARGET = 29 };
@@ -123,9 +123,9 @@ static bool is_plausible(const uint8_t *at)
     switch (what_of(type)) {
     case UNKNOWN: return false;
     case INSN:
-    case NO_FETCH: return size <= INSN_ENCODING_BYTES && is_canonical(value);
+    case NO_FETCH: return size <= INSN_ENCODING_BYTES && value != 0 && is_canonical(value);
     case LOAD:
-    case STORE: return size <= MOST_ACCESS && is_canonical(value);
+    case STORE: return size <= MOST_ACCESS && value != 0 && is_canonical(value);
     default: break;
     }
     if (type == MARKER)
@@ -149,10 +149,10 @@ static bool is_part(struct insn_bytes *bytes, bool *has_encodings, struct fault 
 
         if (!is_plausible(at))
             return false;
-        insns += what_of(bits_load16(at)) == INSN;
+        insns += what_of(bits_load16(at)) == INSN && bits_load16(at + 2) > 0;
         *has_encodings |= bits_load16(at) == ENCODING;
     }
-    return insns > 0;
+    return insns >= PART_LEAST / 4;
 }
 
 static bool detect(struct insn_bytes *bytes, struct fault *error)

@@ -26,7 +26,6 @@ enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 struct state {
     struct packet_reader *packets;
     uint64_t tick, tick_freq, fetches;
-    bool has_tick;
 };
 
 /* The header of a dependency trace has a number as its field 4 (elastic-trace 1.3). */
@@ -128,8 +127,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
             continue;
         }
         *insn = (struct insn){.form = INSN_ACCESS_ONLY};
-        insn->gap_time = state->has_tick ? picoseconds(record.tick - state->tick, state->tick_freq) : 0;
-        state->has_tick = true;
+        insn->gap_time = picoseconds(record.tick - state->tick, state->tick_freq);
         state->tick = record.tick;
         if ((command != WRITE && !add(reader, &record, false, error))
             || (command != READ && !add(reader, &record, true, error)))

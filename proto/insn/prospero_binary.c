@@ -13,7 +13,7 @@
 
 enum { RECORD = 21, LETTER_AT = 8, ADDRESS_AT = 9, SIZE_AT = 17, LOOKED_AT = 4096, MOST_BYTES = 1 << 16 };
 
-struct state { uint64_t count; bool has_count; };
+struct state { uint64_t count; };           /* of the record before */
 
 /* NULL: the record is plausible; else what is wrong with it. */
 static const char *problem_of(const uint8_t *record)
@@ -98,8 +98,8 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
     }
     count = bits_load64(record);
     *insn = (struct insn){.form = INSN_ACCESS_ONLY};
-    insn->gap = state->has_count && count > state->count ? count - state->count - 1 : 0;
-    state->has_count = true;
+    /* The instruction of the record before is one of them. */
+    insn->gap = count > state->count ? count - state->count - (state->count > 0) : 0;
     state->count = count;
     if (!insn_add_access(reader, &(struct insn_access){.address = bits_load64(record + ADDRESS_AT),
                                                        .size_bytes = bits_load32(record + SIZE_AT),

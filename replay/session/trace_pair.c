@@ -53,13 +53,32 @@ static bool open_files(struct trace_input *input, const struct trace_pair *pair,
     return true;
 }
 
+/* Nothing is fetched: traces of accesses have no pcs. */
+static bool has_no_fetch(const struct trace_pair *pair)
+{
+    struct packet_reader *reader;
+    struct packet_record record;
+    struct fault ignored;
+    bool has_none;
+
+    if (pair->store != NULL && pair->packing == NULL)
+        return store_about(pair->store)->count[STORE_FETCH] == 0;
+    reader = packet_reader_open(pair->fetch, &ignored);
+    has_none = reader != NULL && packet_reader_next(reader, &record, &ignored) == PACKET_END;
+    packet_reader_close(reader);
+    return has_none;
+}
+
 bool trace_input_open(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
                       struct fetch_source *fetches, struct fault *error)
 {
     *input = (struct trace_input){0};
     if (pair->store != NULL ? open_store(input, pair, records, fetches, error)
-                            : open_files(input, pair, records, fetches, error))
+                            : open_files(input, pair, records, fetches, error)) {
+        if (has_no_fetch(pair))
+            *fetches = (struct fetch_source){.name = pair->fetch};
         return true;
+    }
     trace_input_close(input);
     return false;
 }
@@ -69,7 +88,8 @@ static void read_whole(struct trace_input *input, const struct trace_pair *pair,
 {
     if (pair->store != NULL) {
         *records = record_source_of_cursor(&input->reader_records, input->records, pair->store, pair->data);
-        *fetches = fetch_source_of_cursor(&input->reader_fetches, input->fetches, pair->fetch);
+        if (fetches->batch)
+            *fetches = fetch_source_of_cursor(&input->reader_fetches, input->fetches, pair->fetch);
     }
     input->reader_records.space = input->reader_fetches.space = space;
 }

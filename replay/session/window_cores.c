@@ -8,6 +8,8 @@ static bool find_text_offset(const struct fetch_source *fetches, uint64_t *offse
     struct store_fetch_batch batch;
 
     *offset = 0;
+    if (!fetches->batch)
+        return true;
     switch (fetches->batch(fetches->self, &batch, fault)) {
     case SOURCE_FAULT:
         return false;

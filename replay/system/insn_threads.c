@@ -55,6 +55,7 @@ struct thread {
     bool has_values;                     /* ... if there was one */
     struct depend_counts counts;         /* the same, of these */
     uint64_t undecoded;
+    struct insn_left_out left_out;
     struct insn_lost lost;
 };
 
@@ -190,8 +191,13 @@ static void keep_figures(struct thread *thread)
         thread->counts = *insn_elastic_counted(thread->data.elastic);
         thread->lost = insn_elastic_lost(thread->data.elastic);
     }
-    if (cursor_of(thread))
+    if (cursor_of(thread)) {
+        const struct insn_counts *const counts = insn_cursor_counts(cursor_of(thread));
+
         thread->undecoded = insn_cursor_undecoded(cursor_of(thread));
+        thread->left_out = (struct insn_left_out){counts->messages, counts->foreign, counts->superblocks, counts->zeros,
+                                                  counts->without_data};
+    }
 }
 
 static void end_thread(struct insn_threads *threads, struct thread *thread)
@@ -677,6 +683,15 @@ static void add_counts(struct depend_counts *sum, const struct depend_counts *co
     sum->pieces += counts->pieces;
 }
 
+static void add_left_out(struct insn_left_out *sum, const struct insn_left_out *of)
+{
+    sum->messages += of->messages;
+    sum->foreign += of->foreign;
+    sum->superblocks += of->superblocks;
+    sum->zeros += of->zeros;
+    sum->without_data += of->without_data;
+}
+
 struct insn_threads_figures insn_threads_figures(const struct insn_threads *threads)
 {
     struct insn_threads_figures figures = {.threads = threads->count, .traces = threads->process_count,
@@ -689,6 +704,7 @@ struct insn_threads_figures insn_threads_figures(const struct insn_threads *thre
 
         figures.lost.places += thread.lost.places;
         figures.lost.insns += thread.lost.insns;
+        add_left_out(&figures.left_out, &thread.left_out);
         add_counts(&figures.depend, &thread.counts);
         add_supply(&figures.supply, &thread.figures);
         add_values(&figures.values, &thread.values);

@@ -40,10 +40,14 @@ struct insn_threads_setup {
     struct threads_pick pick;
 };
 
+/* What of the files is no record (struct insn_counts). */
+struct insn_left_out { uint64_t messages, foreign, superblocks, zeros, without_data; };
+
 struct insn_threads_figures {
     struct depend_counts depend;         /* of all threads, as far as they have been read */
     uint64_t undecoded;                  /* instructions of traces that have bytes or registers */
     struct insn_lost lost;
+    struct insn_left_out left_out;
     uint32_t lacks;                      /* of all traces together, bits of enum insn_lack */
     uint32_t usual_size_bytes;           /* of accesses without a size, if lacks says that there are such */
     struct insn_meaning meaning;         /* of the first trace, as it was replayed; */

@@ -166,6 +166,10 @@ static bool put_orphan(struct insn_output *output, uint64_t pc, const struct ins
     struct insn const insn = {.pc = pc, .accesses = access, .access_count = 1};
     uint8_t record[RECORD_BYTES] = {0};
 
+    if (pc == 0) {
+        output->result->losses[INSN_LOSS_UNOWNED]++;
+        return true;
+    }
     output->result->losses[INSN_LOSS_ORPHANS]++;
     bits_store64(record, pc);
     put_accesses(output, &insn, record);

@@ -100,6 +100,7 @@ static bool take_orphans(const struct insn_target *target, struct insn_output *o
 static bool write_events(const struct insn_target *target, struct insn_output *output, struct insn_cursor *cursor,
                          struct waiting *waiting, struct fault *error)
 {
+    bool const lacks_pcs = (insn_trace_lacks(output->trace) & 1u << INSN_LACKS_PCS) != 0;
     struct insn_event event;
     enum insn_step step;
 
@@ -112,7 +113,11 @@ static bool write_events(const struct insn_target *target, struct insn_output *o
         output->result->losses[INSN_LOSS_TIMES] += event.insn.gap_time > 0;
         if (insn_trace_meaning(output->trace).addresses == INSN_ADDRESSES_PHYSICAL)
             output->result->losses[INSN_LOSS_PHYSICAL] += event.insn.access_count;
-        if (event.insn.form == INSN_ACCESS_ONLY) {
+        /* Without a pc there is no instruction to write: it is counted, and its accesses stand alone. */
+        if (event.insn.form != INSN_ACCESS_ONLY && lacks_pcs)
+            output->result->losses[INSN_LOSS_GAPS]++;
+        if (event.insn.form == INSN_ACCESS_ONLY || lacks_pcs) {
+            output->result->losses[INSN_LOSS_GAPS] += event.insn.gap;
             if (!take_orphans(target, output, waiting, &event.insn, error))
                 return false;
             continue;
@@ -233,16 +238,14 @@ bool insn_write(const struct insn_trace *trace, const char *format, const char *
                 struct insn_write_result *result, struct fault *error)
 {
     const struct insn_target *const target = target_of(format);
-    uint32_t const needed = 1u << INSN_LACKS_PCS | 1u << INSN_LACKS_INSTRUCTIONS;
 
     *result = (struct insn_write_result){.threads = insn_trace_threads(trace), .is_folder = !is_file_name(output)};
     if (!target)
         return fault_at(error, output, FAULT_NO_OFFSET, "there is no format \"%.20s\" to write; expected champsim, "
                         "drmemtrace or lackey", format);
-    if (insn_trace_lacks(trace) & needed)
+    if (target == &insn_to_champsim && insn_trace_lacks(trace) & 1u << INSN_LACKS_PCS)
         return fault_at(error, output, FAULT_NO_OFFSET, "%s cannot be written as %s: it lacks %s",
-                        insn_trace_format(trace), format, insn_lack_text(insn_trace_lacks(trace) & 1u << INSN_LACKS_PCS
-                        ? INSN_LACKS_PCS : INSN_LACKS_INSTRUCTIONS));
+                        insn_trace_format(trace), format, insn_lack_text(INSN_LACKS_PCS));
     if (result->is_folder)
         return write_folder(target, trace, output, result, error);
     if (result->threads != 1)

@@ -4,7 +4,7 @@
  * does: in .gz, .xz, .txt, .trace or .champsimtrace; then several threads are an error. Files are whole or not there;
  * names that end in .gz or .xz are compressed. What the format has no place for is counted in `losses`.
  * ChampSim gets registers if the trace was opened decoded.
- * Errors: a format that is not known, a trace without pcs or instructions, which these formats need. */
+ * Errors: a format that is not known, for ChampSim a trace without pcs, several threads for one file. */
 #ifndef PROTO_INSN_WRITE_WRITE_H
 #define PROTO_INSN_WRITE_WRITE_H
 
@@ -15,6 +15,7 @@
     L(MARKERS, "markers that the format has not")                                                                     \
     L(GAPS, "instructions that were only counted, not written")                                                      \
     L(ORPHANS, "accesses without instruction, written as instructions of their own")                                  \
+    L(UNOWNED, "accesses without instruction or pc, not written")                                                     \
     L(OWNERS, "accesses without instruction, which the format gives to the one before")                               \
     L(TIMES, "times of accesses that the format has not")                                                             \
     L(PHYSICAL, "accesses with physical addresses, which the format takes for virtual ones")                          \

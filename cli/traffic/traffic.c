@@ -6,6 +6,7 @@
 #include "base/host_clock.h"
 #include "cli/cli.h"
 #include "cli/command_log.h"
+#include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output_name.h"
@@ -15,6 +16,7 @@
 #include "replay/config/config.h"
 #include "replay/config/units.h"
 #include "replay/config/unloaded.h"
+#include "replay/traffic/recorded.h"
 
 #define MAX_SETTINGS 256
 #define CURVE_REQUESTS 100000            /* of each point, but no less than CURVE_S at the peak bandwidth */
@@ -32,7 +34,8 @@ static const struct cli_option options[] = {
     [OPT_READ_SHARE] = {"read-share", "X", "part of the requests that are reads, 0 to 1 (default 1)"},
     [OPT_RANGE] = {"range", "SIZE", "use the first SIZE bytes of the memories (default: all)"},
     [OPT_SEED] = {"seed", "N", "of the random numbers (default 1)"},
-    [OPT_TRACE] = {"trace", "FILE", "requests of a file instead: lines such as 0x1a40 R; - is standard input"},
+    [OPT_TRACE] = {"trace", "FILE", "requests of a file instead: lines such as 0x1a40 R, or an instruction trace\n"
+                                    "of any format, at its own times if it has them; - is standard input"},
     [OPT_RATE] = {"rate", "RATE", "one measurement at a rate, such as 12.8GB/s or 200Mreq/s"},
     [OPT_OUTSTANDING] = {"outstanding", "N", "requests under way at most; without --rate: one measurement with N"},
     [OPT_CURVE] = {"curve", NULL, "the curve over rising rates; the default without --rate and --outstanding"},
@@ -63,7 +66,7 @@ struct traffic_request {
     const char *settings[MAX_SETTINGS];
     size_t setting_count;
     struct traffic_load load;            /* 0 for what was not said */
-    bool has_pattern, has_warmup, is_curve, is_json, is_tsv;
+    bool has_pattern, has_warmup, is_curve, wants_curve, is_json, is_tsv;
     const char *rate;
 };
 
@@ -129,7 +132,7 @@ static bool take_option(struct traffic_request *request, struct cli_parser *pars
     case OPT_READ_SHARE: return take_share(parser->value, &load->pattern.read_share, code);
     case OPT_RANGE: return take_bytes(parser, &load->pattern.range_bytes, code);
     case OPT_SEED: return cli_parse_count(parser, &load->pattern.seed);
-    case OPT_TRACE: request->trace = parser->value; return true;
+    case OPT_TRACE: request->trace = cli_input_path(parser->value); return request->trace != NULL;
     case OPT_RATE: request->rate = parser->value; return true;
     case OPT_OUTSTANDING: return take_positive(parser, &load->outstanding, code);
     case OPT_CURVE: request->is_curve = true; return true;
@@ -178,6 +181,7 @@ static int check(struct traffic_request *request)
         pattern->kind = TRAFFIC_STRIDE;
     if (request->trace)
         pattern->kind = TRAFFIC_TRACE;
+    request->wants_curve = request->is_curve;
     request->is_curve = request->is_curve || (!request->rate && !request->load.outstanding);
     if (request->plot && !cli_output_fits(request->plot, "an SVG", "svg"))
         return CLI_BAD_INPUT;
@@ -279,6 +283,21 @@ static uint64_t curve_requests(const struct system_config *config)
     return max_u64(CURVE_REQUESTS, (uint64_t)(CURVE_S * peak_bytes_per_s / (double)config->line_bytes));
 }
 
+/* One measurement, at the times of the trace. */
+static void keep_times(struct traffic_session *session)
+{
+    const struct traffic_trace *const trace = &session->trace;
+    struct traffic_load *const load = &session->request->load;
+
+    session->request->is_curve = false;
+    load->keeps_times = true;
+    if (trace->is_after_answers)
+        load->outstanding = 1;
+    else if (trace->times_ps[trace->count - 1] > 0)
+        load->rate_bytes_per_s = (double)trace->count * (double)session->config.line_bytes * 1e12
+                                 / (double)trace->times_ps[trace->count - 1];
+}
+
 /* What the options left open. */
 static int complete_load(struct traffic_session *session)
 {
@@ -298,10 +317,14 @@ static int complete_load(struct traffic_session *session)
         load->pattern.range_bytes = size_bytes;
     if (request->rate && take_rate(session) != CLI_OK)
         return CLI_BAD_INPUT;
-    if (request->trace)
+    if (request->trace && traffic_recorded_is(request->trace))
+        fault = traffic_recorded_read(&session->trace, request->trace, &session->config);
+    else if (request->trace)
         fault = traffic_trace_read(&session->trace, request->trace, session->config.line_bytes, &check);
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
+    if (session->trace.times_ps && !request->wants_curve && !request->rate)
+        keep_times(session);
     load->pattern.trace = &session->trace;
     if (load->requests == 0)
         load->requests = request->is_curve ? curve_requests(&session->config)

@@ -539,6 +539,15 @@ static NOINLINE struct fault not_in_memory(const struct space *space, uint64_t a
                       1u << exponent % 10, units[exponent / 10 - 1]);
 }
 
+uint64_t space_fold(const struct space *space, uint64_t address)
+{
+    struct vm_frames const *const frames = &space->memory->frames;
+
+    if (is_in_memory(space, address) || frames->count == 0)
+        return address;
+    return vm_frame_at(frames, address / VM_PAGE_BYTES % frames->count) * VM_PAGE_BYTES + address % VM_PAGE_BYTES;
+}
+
 uint64_t space_touch_and_place(struct space *space, uint64_t address, struct fault *fault)
 {
     uint64_t const known = space_place(space, address);

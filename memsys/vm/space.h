@@ -58,6 +58,9 @@ uint64_t space_place(struct space *space, uint64_t address);
  * *fault says why. */
 uint64_t space_touch_and_place(struct space *space, uint64_t address, struct fault *fault);
 
+/* A physical address beyond memory wraps round: what it is modulo the size of all memories together. */
+uint64_t space_fold(const struct space *space, uint64_t address);
+
 /* What lies at a physical address. */
 struct vm_page {
     struct space *space;                 /* NULL: no page of any space, or a page table */

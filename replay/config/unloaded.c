@@ -350,6 +350,13 @@ struct fault unloaded_latencies(struct unloaded_latencies *latencies, const stru
     return fault;
 }
 
+uint64_t memory_clock_ps(const struct system_config *config)
+{
+    const struct memory_params *const memory = &config->memories[0];
+
+    return memory->type == MEMORY_SIMPLE ? config->system_clock_ps : memory->dram.tCK_ps;
+}
+
 double peak_memory_bandwidth(const struct memory_params *memory)
 {
     const struct dram_params *dram = &memory->dram;

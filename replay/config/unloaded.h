@@ -48,6 +48,8 @@ struct gpu_latencies {
 
 struct gpu_latencies unloaded_gpu_latencies(const struct gpu_params *params, const struct memory_params *memory);
 
+/* That of the first memory's device; a simple memory has none, and the memory bus's counts. */
+uint64_t memory_clock_ps(const struct system_config *config);
 /* Of all channels together: a burst in each burst time (classic-memory 12.1); a SimpleMemory's whole ps a byte. */
 double peak_memory_bandwidth(const struct memory_params *memory);
 /* A sector of each slice in each of its cycles. */

@@ -1,5 +1,7 @@
 #include "replay/session/insn_cores.h"
 
+#include "replay/config/unloaded.h"
+
 #define WINDOW_ROBS 3u                   /* no dependence is longer than that many reorder buffers */
 
 /* Delays in cycles of the system's cores, accesses cut at its lines. */
@@ -16,14 +18,6 @@ static struct insn_elastic_options fit(const struct insn_read_options *read, con
         if (WINDOW_ROBS * config->cores[i].params.rob > options.depend.window)
             options.depend.window = (uint32_t)(WINDOW_ROBS * config->cores[i].params.rob);
     return options;
-}
-
-/* That of the first memory's device; a simple memory has none, and the bus's counts. */
-static uint64_t memory_clock_ps(const struct system_config *config)
-{
-    const struct memory_params *const memory = &config->memories[0];
-
-    return memory->type == MEMORY_SIMPLE ? config->system_clock_ps : memory->dram.tCK_ps;
 }
 
 struct insn_threads *insn_cores_open(struct insn_trace *const *insn_traces, size_t count,

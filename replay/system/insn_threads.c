@@ -23,7 +23,9 @@ enum thread_state { THREAD_WAITS, THREAD_IS_DUE, THREAD_RUNS, THREAD_ENDED };
 struct process {
     const struct insn_trace *trace;
     struct space *space;
-    bool is_physical;                    /* addresses lie where they say */
+    bool is_physical;                    /* addresses lie where they say, ... */
+    bool wraps, has_warned;              /* ... and by their format, whose tools take them modulo memory: ... */
+    uint64_t wrapped, first_wrapped;     /* ... places that were asked for beyond it, the first */
     struct fault fault;                  /* why a page has no place */
     struct insn_sync sync;
     size_t first_thread, thread_count;
@@ -87,6 +89,13 @@ static uint64_t place(void *self, uint64_t address)
 {
     struct process *const process = self;
 
+    if (process->wraps) {
+        uint64_t const folded = space_fold(process->space, address);
+
+        process->first_wrapped = process->wrapped == 0 && folded != address ? address : process->first_wrapped;
+        process->wrapped += folded != address;
+        address = folded;
+    }
     return space_touch_and_place(process->space, address, &process->fault);
 }
 
@@ -96,16 +105,6 @@ static bool has_physical(const struct insn_threads *threads, const struct insn_t
         return true;
     return threads->setup.addresses == ADDRESSES_OF_FORMAT
         && insn_trace_meaning(trace).addresses == INSN_ADDRESSES_PHYSICAL;
-}
-
-/* Nothing is known of the place of an address: why. */
-static struct fault place_fault(const struct process *process)
-{
-    if (!process->is_physical || process->fault.kind != FAULT_INPUT)
-        return process->fault;
-    return fault_make(FAULT_INPUT, "%.300s. The addresses of this trace (%.100s) are taken as physical ones; with "
-                      "--addresses virtual its pages get places in memory", process->fault.text,
-                      insn_trace_format(process->trace));
 }
 
 /* ---- which threads may go on */
@@ -200,12 +199,26 @@ static void keep_figures(struct thread *thread)
     }
 }
 
+/* Once for a trace. */
+static void warn_of_wrapped(struct insn_threads *threads, struct process *process)
+{
+    char text[240];
+
+    if (process->wrapped == 0 || process->has_warned)
+        return;
+    snprintf(text, sizeof text, "accesses to physical addresses beyond memory, the first 0x%" PRIx64 ", wrap round, as "
+             "in tools for DRAM; give more memory.size, or --addresses virtual", process->first_wrapped);
+    warn(threads, insn_trace_thread(process->trace, 0)->path, text);
+    process->has_warned = true;
+}
+
 static void end_thread(struct insn_threads *threads, struct thread *thread)
 {
     const char *const text = insn_cursor_warning(cursor_of(thread));
 
     if (text && !thread->is_again)
         warn(threads, about(thread)->path, text);
+    warn_of_wrapped(threads, thread->process);
     keep_figures(thread);
     thread->instructions = thread->counts.instructions;
     close_thread(thread);
@@ -224,7 +237,7 @@ static enum thread_step next_instruction(void *self, struct depend_output *outpu
     enum insn_step const step = insn_elastic_next(decoder->elastic, output, error);
 
     if (decoder->process->fault.kind != FAULT_NONE) {
-        *error = place_fault(decoder->process);
+        *error = decoder->process->fault;
         return THREAD_FAILED;
     }
     return step == INSN_RECORD ? THREAD_GAVE : step == INSN_END ? THREAD_IS_OVER : THREAD_FAILED;
@@ -487,6 +500,7 @@ static struct fault add_process(struct insn_threads *threads, const struct insn_
         return fault_make(FAULT_INPUT, "--restart is for programs of one thread, but %.300s has %zu threads, which "
                           "start each other; leave it out", name, process->thread_count);
     process->is_physical = has_physical(threads, trace);
+    process->wraps = process->is_physical && !threads->setup.is_identity && !threads->setup.is_detailed;
     for (size_t i = 0; i < process->thread_count; i++)
         threads->threads[threads->count++] = (struct thread){
             .process = process, .index = i, .parts = &threads->whole, .part_count = 1,

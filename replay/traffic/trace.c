@@ -158,5 +158,6 @@ struct fault traffic_trace_read(struct traffic_trace *trace, const char *path, u
 void traffic_trace_free(struct traffic_trace *trace)
 {
     free(trace->records);
+    free(trace->times_ps);
     *trace = (struct traffic_trace){0};
 }

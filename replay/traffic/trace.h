@@ -2,7 +2,7 @@
  *
  * Use: traffic_trace_read once, then traffic_trace_at. An address is hexadecimal after 0x, otherwise decimal; the word
  * after it begins with R or W, in either case (READ, write). Further words are not looked at. Empty lines and what
- * follows a # are left out. A gzip file is unpacked.
+ * follows a # are left out. A gzip file is unpacked. Other traces: recorded.h.
  * Units: bytes. Ownership: the records, 8 bytes each, are the trace's; traffic_trace_free returns them. */
 #ifndef REPLAY_TRAFFIC_TRACE_H
 #define REPLAY_TRAFFIC_TRACE_H
@@ -21,6 +21,9 @@ struct traffic_place {
 struct traffic_trace {
     uint64_t *records;               /* address of the line, 1 more for a write */
     size_t count, capacity;
+    uint64_t *times_ps;              /* when they are due, since the beginning, or ...; NULL: at no time of their own */
+    size_t time_room;
+    bool is_after_answers;           /* ... since the end of the request before */
 };
 
 /* May an address be asked for? False: `why` is filled with what is wrong, as the end of a sentence. */

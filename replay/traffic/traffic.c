@@ -27,6 +27,7 @@ struct traffic {
     struct request request;          /* of the packet sent last; `sequence` is the tick at which it was due */
     uint64_t sent, done, under_way;
     uint64_t start_ps;               /* of what is measured */
+    uint64_t done_ps;                /* when the last one was done */
     uint64_t wait_ps;
     uint64_t progress_events;        /* executed when the last request was done */
     bool has_first_read;
@@ -38,8 +39,20 @@ static uint64_t now_of(const struct traffic *traffic)
     return sim_now_ps(&traffic->memory->sim);
 }
 
+static bool is_open(const struct traffic *traffic)
+{
+    return traffic->interval_ps > 0 || traffic->load.keeps_times;
+}
+
 static uint64_t due_ps(const struct traffic *traffic)
 {
+    const struct traffic_trace *const trace = traffic->load.pattern.trace;
+
+    if (traffic->load.keeps_times && trace->is_after_answers)
+        return traffic->done_ps + trace->times_ps[traffic->sent % trace->count];
+    if (traffic->load.keeps_times)
+        return traffic->sent / trace->count * trace->times_ps[trace->count - 1]
+            + trace->times_ps[traffic->sent % trace->count];
     return (uint64_t)((double)traffic->sent * traffic->interval_ps + 0.5);
 }
 
@@ -50,6 +63,7 @@ static void count_done(struct traffic *traffic)
 
     traffic->under_way--;
     traffic->done++;
+    traffic->done_ps = now_of(traffic);
     traffic->progress_events = event_queue_executed(&traffic->memory->sim.events);
     if (traffic->done == traffic->load.warmup) {
         traffic->start_ps = now_of(traffic);
@@ -96,7 +110,7 @@ static void send_next(struct traffic *traffic)
     struct packet *packet;
 
     traffic->request.address = address;
-    traffic->request.sequence = traffic->interval_ps > 0 ? due_ps(traffic) : now_of(traffic);
+    traffic->request.sequence = is_open(traffic) ? due_ps(traffic) : now_of(traffic);
     packet = packet_take(memory->sim.packets, &traffic->request, place.is_write ? CMD_WritebackDirty : CMD_ReadReq);
     packet->next = NULL;
     traffic->sent++;
@@ -113,7 +127,7 @@ static void send_next(struct traffic *traffic)
 static void pump(struct traffic *traffic)
 {
     while (traffic->under_way < traffic->load.outstanding && traffic->sent < traffic->load.requests) {
-        if (traffic->interval_ps > 0 && due_ps(traffic) > now_of(traffic)) {
+        if (is_open(traffic) && due_ps(traffic) > now_of(traffic)) {
             if (!traffic->due_event.scheduled)
                 event_schedule(&traffic->memory->sim.events, &traffic->due_event, due_ps(traffic));
             return;

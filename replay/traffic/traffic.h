@@ -3,9 +3,10 @@
  * Use: traffic_run once for each measurement; every one begins with cold memories at tick 0.
  * Closed loop (rate 0): `outstanding` requests are under way at any time. Open loop: request i is due at
  * i x line / rate, whatever became of those before; it is sent when it is due, or, if `outstanding` others are under
- * way, as soon as one of them is done. Each memory channel takes requests in their order: one that it refuses holds up
- * those behind it. Reads are under way from being sent until they are answered; writes until they are accepted, like
- * write-backs, for nobody waits for their end.
+ * way, as soon as one of them is done. With the times of a trace request i is due at its time, or so long after the
+ * end of the one before, which it waits for then. Each memory channel takes requests in their order: one that it
+ * refuses holds up those behind it. Reads are under way from being sent until they are answered; writes until they are
+ * accepted, like write-backs, for nobody waits for their end.
  * A latency goes from the tick at which a read is due (closed loop: sent) to its answer. What a memory that cannot keep
  * up costs is therefore in it, and grows with the length of the run.
  * The first `warmup` requests are left out of all figures. Units: ticks are picoseconds, sizes bytes.
@@ -20,6 +21,7 @@
 struct traffic_load {
     struct traffic_pattern pattern;
     double rate_bytes_per_s;         /* offered; 0: closed loop */
+    bool keeps_times;                /* of the pattern's trace, in place of a rate's, which is only said then */
     uint64_t outstanding;            /* above 0 */
     uint64_t requests;               /* above 0, warm-up included */
     uint64_t warmup;                 /* below requests */

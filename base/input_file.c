@@ -59,7 +59,7 @@ static struct {
     struct input_file *readers;
     _Atomic(struct mapping *) mappings;
     uint64_t changes;
-    bool are_kept;
+    atomic_bool are_kept;
 } files = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 #define MOST_COPIED ((size_t)1 << 30)
@@ -147,7 +147,8 @@ struct input_file *input_file_begin(int descriptor, const char *path)
 
     if (looking > 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))
         return NULL;
-    wait_for_tick(&about);
+    if (files.are_kept)
+        wait_for_tick(&about);
     file = calloc(1, sizeof *file);
     if (!file || fstat(descriptor, &about) != 0) {
         free(file);
@@ -465,9 +466,7 @@ static bool is_current(const struct entry *entry)
 
 void input_file_keep(void)
 {
-    pthread_mutex_lock(&files.lock);
     files.are_kept = true;
-    pthread_mutex_unlock(&files.lock);
 }
 
 bool input_file_is_input(const struct stat *about)

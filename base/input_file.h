@@ -7,9 +7,9 @@
  * was no memory.
  * What is noticed: any change of size, time of modification or time of change, between begin and end, of the file that
  * was opened. A file that gets another one under its name, or loses its name, is read on as it was, and has not
- * changed. A file that was written to so shortly before that its time would not tell a later write apart makes
- * input_file_begin wait for the next tick of the host's clock, 10 ms at most. Not noticed: stores into memory that
- * maps the file, in a page that had been written to before and was not yet written back.
+ * changed. After input_file_keep, a file that was written to so shortly before that its time would not tell a later
+ * write apart makes input_file_begin wait for the next tick of the host's clock, 10 ms at most. Not noticed: stores
+ * into memory that maps the file, in a page that had been written to before and was not yet written back.
  * State: one list for the process, as a SIGBUS has an address and nothing else, and outputs are named in all layers.
  * All functions may be called by several threads. */
 #ifndef BASE_INPUT_FILE_H

@@ -8,7 +8,7 @@
  * micro-op that waits for a load of 5 cycles waits beside a fetch of 6, not instead of it. */
 #include "replay/detailed/core.h"
 
-enum { THIN_PARTS = 4 };                 /* the ROB holds little below one of so many parts */
+enum { THIN_PARTS = 2 };                 /* the ROB holds little below one of so many parts */
 
 static bool is_thin(const struct detailed_cpu *cpu)
 {
@@ -29,7 +29,7 @@ static bool is_starved(const struct detailed_cpu *cpu)
     const struct fetch_stage *const fetch = &cpu->fetch;
 
     return fetch->queue.count == 0 && !fetch->decode_stalls && !fetch->is_astray && fetch->next.number != SUPPLY_WRONG
-        && (fetch->status == FETCH_WAITS_CACHE || fetch->status == FETCH_WAITS_RETRY);
+        && fetch->status != FETCH_SQUASHING && fetch->status != FETCH_NOWHERE;
 }
 
 /* The ROB is empty, or as good as that. */
@@ -41,7 +41,8 @@ static enum detailed_slot reason_of_front_end(const struct detailed_cpu *cpu)
         return cpu->lsq.to_write_back > 0 ? DETAILED_SLOT_MEMORY_STORES : DETAILED_SLOT_SERIALISING;
     if (is_held_by_stores(cpu))
         return DETAILED_SLOT_MEMORY_STORES;
-    if (cpu->fetch.status == FETCH_WAITS_CACHE || cpu->fetch.status == FETCH_WAITS_RETRY)
+    if (cpu->fetch.status == FETCH_WAITS_CACHE || cpu->fetch.status == FETCH_WAITS_RETRY
+        || cpu->fetch.status == FETCH_HAS_ANSWER)
         return DETAILED_SLOT_FETCH_LATENCY;
     return DETAILED_SLOT_FETCH_BANDWIDTH;
 }
@@ -72,7 +73,7 @@ static enum detailed_slot reason_of_head(const struct detailed_cpu *cpu, const s
     if (is_thin(cpu) && is_held_by_stores(cpu))
         return DETAILED_SLOT_MEMORY_STORES;
     if (is_thin(cpu) && is_starved(cpu))
-        return DETAILED_SLOT_FETCH_LATENCY;
+        return reason_of_front_end(cpu);
     if (inst_is(head, INST_WAITS_STORE) || head->order_link.before)
         return DETAILED_SLOT_MEMORY_ORDER;
     if ((head->flags & UOP_LOAD) && (inst_is(head, INST_ISSUED | INST_WAITS_CACHE)))

@@ -32,7 +32,7 @@ test_is() {    # NAME SECONDS COMMAND
 test_is rules 120 tests/rules.sh
 for name in $(find tests/unit -name 'test_*.c' -printf '%f\n' | sed 's/\.c$//' | sort); do
     limit=120
-    [ "$name" != test_bounds ] || limit=600    # all keys, with sanitizers minutes on a busy machine
+    case $name in test_bounds | test_engine_cores) limit=600 ;; esac    # with sanitizers minutes on a busy machine
     test_is "unit-${name#test_}" $limit "env CMOCKA_MESSAGE_OUTPUT=TAP $BUILD/tests/unit/$name"
 done
 for script in tests/cli/*.sh; do

@@ -217,7 +217,8 @@ bool replay_request_take_operand(struct replay_request *request, struct cli_pars
         return false;
     }
     request->folders[request->folder_count] = cli_input_path(parser->value);
-    parser->exit_code = CLI_BAD_INPUT;
+    if (!request->folders[request->folder_count])
+        parser->exit_code = CLI_BAD_INPUT;
     return request->folders[request->folder_count++] != NULL;
 }
 

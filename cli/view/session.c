@@ -97,6 +97,14 @@ static void compare_systems(struct view_session *session)
     free(configs);
 }
 
+/* In the panel nobody gave --set. */
+static const char *without_option(const char *text)
+{
+    static const char option[] = "--set: ";
+
+    return strncmp(text, option, sizeof option - 1) == 0 ? text + sizeof option - 1 : text;
+}
+
 /* The second run: the first one's system with another value, or without a key what the command line compares with. */
 static int open_second(struct view_session *session, const char *key, const char *value)
 {
@@ -117,8 +125,14 @@ static int open_second(struct view_session *session, const char *key, const char
         request.system = session->compare;
     view_source_prepare_run(source, &request);
     fault = change_second(session, key, value);
-    code = fault.kind == FAULT_NONE ? view_source_restart(source, 0)
-                                    : cli_fail(fault_make(fault.kind, "second run: %.400s", fault.text));
+    if (fault.kind == FAULT_NONE) {
+        code = view_source_restart(source, 0);
+    } else if (key && *key) {            /* it was typed in the panel, which says what is wrong */
+        view_refuse_value(&session->view, key, value, without_option(fault.text));
+        code = CLI_BAD_INPUT;
+    } else {
+        code = cli_fail(fault_make(fault.kind, "second run: %.400s", fault.text));
+    }
     if (code == CLI_OK)
         code = add_source(session, 1);
     if (code == CLI_OK) {
@@ -361,6 +375,42 @@ static bool restart(struct view_session *session, unsigned run)
     return true;
 }
 
+/* The value that is asked for, and those that were kept before it. One may need another one (ways and size): those that
+ * are refused are tried again as long as others are taken. False: the panel says why. */
+static bool change_all(struct view_session *session, const struct view_ask *ask)
+{
+    struct view *const view = &session->view;
+    struct fault fault = fault_none(), first = fault_none();
+    const char *key = ask->key, *value = ask->value;
+    size_t taken;
+
+    do {
+        taken = 0;
+        first = fault_none();
+        for (size_t i = 0; i < view->parameter_count; i++) {
+            struct view_parameter *const parameter = &view->parameters[i];
+
+            if (parameter->wanted[0] == '\0')
+                continue;
+            fault = watched_run_change(&session->sources[0].run, parameter->key, parameter->wanted);
+            if (fault.kind == FAULT_NONE) {
+                memcpy(parameter->value, parameter->wanted, sizeof parameter->value);
+                parameter->wanted[0] = '\0';
+                taken++;
+            } else if (first.kind == FAULT_NONE) {
+                first = fault;
+                key = parameter->key;
+                value = parameter->wanted;
+            }
+        }
+    } while (taken > 0 && first.kind != FAULT_NONE);
+    if (first.kind == FAULT_NONE)        /* also if it is the value that it has */
+        first = watched_run_change(&session->sources[0].run, ask->key, ask->value);
+    if (first.kind != FAULT_NONE)
+        view_refuse_value(view, key, value, without_option(first.text));
+    return first.kind == FAULT_NONE;
+}
+
 static void restart_with(struct view_session *session, const struct view_ask *ask)
 {
     struct fault fault;
@@ -372,11 +422,8 @@ static void restart_with(struct view_session *session, const struct view_ask *as
                                                       "parameters");
         return;
     }
-    fault = watched_run_change(&session->sources[0].run, ask->key, ask->value);
-    if (fault.kind != FAULT_NONE) {
-        view_note(&session->view, "%s", fault.text);
+    if (!change_all(session, ask))
         return;
-    }
     for (unsigned i = 0; i < session->view.run_count; i++)
         if (!restart(session, i))
             return;
@@ -422,11 +469,12 @@ static void compare(struct view_session *session, const struct view_ask *ask)
         || (*ask->key != '\0' && !session->request)) {
         view_note(&session->view, session->is_beside_replay ? "rubato replay runs once; use rubato view to compare"
                                   : "nothing to compare with: start with --compare or --compare-set, or press p and "
-                                    "Tab on a value");
+                                    "Ctrl+Enter on a value");
         return;
     }
     if (open_second(session, ask->key, ask->value) != CLI_OK) {
-        view_note(&session->view, "the second run could not be started; the terminal says why");
+        if (session->view.problem[0] == '\0')
+            view_note(&session->view, "the second run could not be started; the terminal says why");
         return;
     }
     if (restart(session, 0))

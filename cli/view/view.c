@@ -81,7 +81,7 @@ static void list_keys(void)
     size_t used = (size_t)snprintf(notes, sizeof notes, "Keys and pointer:\n");
 
     for (unsigned i = 0; i < VIEW_KEY_ACTIONS && used < sizeof notes; i++)
-        used += (size_t)snprintf(notes + used, sizeof notes - used, "  %-8s%s\n", view_key_lines[i].shown,
+        used += (size_t)snprintf(notes + used, sizeof notes - used, "  %-11s%s\n", view_key_lines[i].shown,
                                  view_key_lines[i].help);
     if (used < sizeof notes)
         snprintf(notes + used, sizeof notes - used,

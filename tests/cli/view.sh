@@ -379,10 +379,73 @@ key backspace
 key backspace
 type many
 key enter
-await note rob
+await problem cpu.rob
+await mode value
+expect typed many
 expect parameter cpu.rob 384
 expect ended
+key ctrl+a
+expect selected
+type 256
+expect typed 256
+expect no problem cpu.rob
+key enter
+await note restarted with cpu.rob=256
+await parameter cpu.rob 256
+await ended
 await mode watch
+S
+wide 'Tab keeps a value and goes on to the next one' --speed max <<'S'
+await ended
+key p
+await mode parameters
+type l1d.
+frames 2
+key tab
+key shift+tab
+key enter
+await mode value
+key ctrl+a
+key backspace
+expect typed
+type 32KiB
+key tab
+await mode value
+expect wanted l1d.size 32KiB
+key ctrl+a
+type 3
+key enter
+await problem 3 ways
+await mode value
+expect typed 3
+key ctrl+a
+type 4
+key enter
+await note restarted
+await ended
+await mode watch
+S
+wide 'Ctrl+A in the filter and in the search' --speed max <<'S'
+await ended
+key p
+await mode parameters
+type rob
+expect filter rob
+key ctrl+a
+expect selected
+type l2
+expect filter l2
+key ctrl+a
+key backspace
+expect filter
+key escape
+await mode watch
+key /
+await mode search
+type l1
+key ctrl+a
+type l2
+expect search l2
 S
 wide 'q in the panel of parameters closes the window' <<'S'
 key p
@@ -471,7 +534,7 @@ key backspace
 key backspace
 key backspace
 type 40
-key tab
+key ctrl+enter
 await mode watch
 await runs 2
 await samples 2

@@ -9,7 +9,8 @@
 enum view_input_kind { VIEW_KEY, VIEW_MOTION, VIEW_PRESS, VIEW_RELEASE, VIEW_WHEEL, VIEW_RESIZE, VIEW_CLOSE };
 enum view_key { VIEW_KEY_ENTER = 13, VIEW_KEY_ESCAPE = 27, VIEW_KEY_BACKSPACE = 8, VIEW_KEY_TAB = 9,
                 VIEW_KEY_LEFT = 0x110000, VIEW_KEY_RIGHT, VIEW_KEY_UP, VIEW_KEY_DOWN, VIEW_KEY_HOME, VIEW_KEY_END,
-                VIEW_KEY_F12 };
+                VIEW_KEY_F12, VIEW_KEY_BACK_TAB, VIEW_KEY_SELECT_ALL, VIEW_KEY_CTRL_ENTER };
+/* Shift and Tab, Ctrl and A, Ctrl and Enter are keys of their own: BACK_TAB, SELECT_ALL, CTRL_ENTER. */
 
 struct view_input {
     enum view_input_kind kind;

@@ -19,8 +19,20 @@ static const struct { SDL_Keycode symbol; uint32_t key; } symbol_keys[] = {SYMBO
 #undef SYMBOL_LINE
 enum { SYMBOLS = sizeof symbol_keys / sizeof symbol_keys[0] };
 
-static bool take_symbol(SDL_Keycode symbol, struct view_input *input)
+/* Keys that are others with Shift or Ctrl. */
+static const struct { SDL_Keycode symbol; uint16_t modifier; uint32_t key; } modified_keys[] = {
+    {SDLK_TAB, KMOD_SHIFT, VIEW_KEY_BACK_TAB}, {SDLK_a, KMOD_CTRL, VIEW_KEY_SELECT_ALL},
+    {SDLK_RETURN, KMOD_CTRL, VIEW_KEY_CTRL_ENTER}, {SDLK_KP_ENTER, KMOD_CTRL, VIEW_KEY_CTRL_ENTER}
+};
+enum { MODIFIED = sizeof modified_keys / sizeof modified_keys[0] };
+
+static bool take_symbol(SDL_Keycode symbol, unsigned modifiers, struct view_input *input)
 {
+    for (unsigned i = 0; i < MODIFIED; i++)
+        if (modified_keys[i].symbol == symbol && modifiers & modified_keys[i].modifier) {
+            *input = (struct view_input){.kind = VIEW_KEY, .key = modified_keys[i].key};
+            return true;
+        }
     for (unsigned i = 0; i < SYMBOLS; i++)
         if (symbol_keys[i].symbol == symbol) {
             *input = (struct view_input){.kind = VIEW_KEY, .key = symbol_keys[i].key};
@@ -58,7 +70,7 @@ static bool translate(const struct canvas *canvas, const SDL_Event *event, struc
             return take_place(canvas, VIEW_RESIZE, event->window.data1, event->window.data2, input);
         *input = (struct view_input){.kind = VIEW_RESIZE, .x = canvas_width(canvas), .y = canvas_height(canvas)};
         return event->window.event == SDL_WINDOWEVENT_EXPOSED;
-    case SDL_KEYDOWN: return take_symbol(event->key.keysym.sym, input);
+    case SDL_KEYDOWN: return take_symbol(event->key.keysym.sym, event->key.keysym.mod, input);
     case SDL_TEXTINPUT: return take_text(event->text.text, input);
     case SDL_MOUSEMOTION: return take_place(canvas, VIEW_MOTION, event->motion.x, event->motion.y, input);
     case SDL_MOUSEBUTTONDOWN:
@@ -115,6 +127,14 @@ static void push_key(const struct sdl *sdl, uint32_t window, uint32_t key)
 {
     SDL_Event event = {0};
 
+    for (unsigned i = 0; i < MODIFIED; i++)
+        if (modified_keys[i].key == key) {
+            event.key = (SDL_KeyboardEvent){.type = SDL_KEYDOWN, .windowID = window, .state = SDL_PRESSED,
+                                            .keysym = {.sym = modified_keys[i].symbol,
+                                                       .mod = modified_keys[i].modifier}};
+            sdl->SDL_PushEvent(&event);
+            return;
+        }
     for (unsigned i = 0; i < SYMBOLS; i++)
         if (symbol_keys[i].key == key) {
             event.key = (SDL_KeyboardEvent){.type = SDL_KEYDOWN, .windowID = window, .state = SDL_PRESSED,

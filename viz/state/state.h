@@ -10,7 +10,7 @@
 #include "viz/state/hits.h"
 #include "viz/state/requests.h"
 
-enum { VIEW_RUNS = 2, VIEW_TITLE = 96, VIEW_SEARCH = 64, VIEW_NOTE = 160, VIEW_VALUE = 64,
+enum { VIEW_RUNS = 2, VIEW_TITLE = 96, VIEW_SEARCH = 64, VIEW_NOTE = 160, VIEW_PROBLEM = 500, VIEW_VALUE = 64,
        VIEW_DIFFERENCE = 480, VIEW_REQUESTS = 200 };
 
 /* S(value, name) */
@@ -38,6 +38,7 @@ struct view_run {
 struct view_parameter {
     const char *key, *help;              /* as in the configuration: "l2.size" */
     char value[VIEW_VALUE];
+    char wanted[VIEW_VALUE];             /* typed and not yet run; "": the value stays */
     const char *const *choices;          /* NULL: text is typed; else they end with NULL; left and right walk */
 };
 
@@ -138,6 +139,8 @@ struct view {
     bool can_follow;                     /* the host carries out VIEW_ASK_FOLLOW; */
     bool is_following;                   /* requests come, or will */
     char difference[VIEW_DIFFERENCE];    /* of two runs' systems, by the host: "l2.size 256KiB vs 1MiB" */
+    bool is_all_selected;                /* of what is typed: search, filter or value */
+    char problem[VIEW_PROBLEM];          /* with the value that is edited, shown in the panel; "": none */
     char note[VIEW_NOTE];                /* a line for the user: "written view-0001.png" */
     struct view_scroll scrolls[VIEW_SCROLLS];
     struct view_drawn drawn;

@@ -13,6 +13,7 @@
  *               or after, Esc or "l": WATCH (requests.c)
  * The pointer works in every mode but HELP. Wheel and drag are for time, wherever charts are; elsewhere the wheel zooms
  * about the end of the window. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,25 @@ static void cut_last(char *text)
 
     if (length > 0)
         text[length - 1] = '\0';
+}
+
+/* Backspace, a letter; after Ctrl+A both replace all of it. False: the key is no edit. */
+static bool edit(struct view *view, char *text, size_t room, uint32_t key)
+{
+    if (key == VIEW_KEY_SELECT_ALL) {
+        view->is_all_selected = text[0] != '\0';
+        return true;
+    }
+    if (key != VIEW_KEY_BACKSPACE && !is_printable(key))
+        return false;
+    if (view->is_all_selected)
+        text[0] = '\0';
+    else if (key == VIEW_KEY_BACKSPACE)
+        cut_last(text);
+    if (key != VIEW_KEY_BACKSPACE)
+        append(text, room, key);
+    view->is_all_selected = false;
+    return true;
 }
 
 /* ---- speed */
@@ -220,7 +240,7 @@ static void act(struct view *view, enum view_key_action action)
     case VIEW_DOES_REQUESTS: view_begin_requests(view, 0); break;
     case VIEW_DOES_QUIT: view_put_ask(view, VIEW_ASK_QUIT, NULL, NULL); break;
     case VIEW_DOES_ZOOM: case VIEW_DOES_PAN: case VIEW_DOES_HOVER: case VIEW_DOES_PIN: case VIEW_DOES_COMPARE_VALUE:
-    case VIEW_KEY_ACTIONS: break;
+    case VIEW_DOES_NEXT_VALUE: case VIEW_DOES_SELECT_ALL: case VIEW_KEY_ACTIONS: break;
     }
 }
 
@@ -278,11 +298,7 @@ static void key_search(struct view *view, uint32_t key)
             view->found_place = (view->found_place + (key == VIEW_KEY_DOWN ? 1 : view->found_count - 1))
                                 % view->found_count;
         search(view);
-    } else if (key == VIEW_KEY_BACKSPACE || is_printable(key)) {
-        if (key == VIEW_KEY_BACKSPACE)
-            cut_last(view->search);
-        else
-            append(view->search, sizeof view->search, key);
+    } else if (edit(view, view->search, sizeof view->search, key)) {
         view->found_place = 0;
         search(view);
     }
@@ -313,8 +329,22 @@ static void walk_choices(struct view *view, bool goes_on)
 
 static void begin_value(struct view *view)
 {
+    const struct view_parameter *const parameter = &view->parameters[view->parameter];
+
     view->mode = MODE_VALUE;
-    memcpy(view->typed, view->parameters[view->parameter].value, sizeof view->typed);
+    view->is_all_selected = false;
+    memcpy(view->typed, parameter->wanted[0] ? parameter->wanted : parameter->value, sizeof view->typed);
+}
+
+/* What is typed waits until Enter. */
+static void keep_value(struct view *view)
+{
+    struct view_parameter *const parameter = &view->parameters[view->parameter];
+
+    if (strcmp(view->typed, parameter->value) == 0)
+        parameter->wanted[0] = '\0';
+    else if (view->typed[0] != '\0')
+        memcpy(parameter->wanted, view->typed, sizeof parameter->wanted);
 }
 
 bool view_parameter_is_listed(const struct view *view, size_t parameter)
@@ -336,13 +366,10 @@ static void choose_listed(struct view *view, size_t from, size_t step)
 
 static void edit_filter(struct view *view, uint32_t key)
 {
-    if (view->filter_is_kept)
+    if (view->filter_is_kept && key != VIEW_KEY_SELECT_ALL)
         view->filter[0] = '\0';
-    view->filter_is_kept = false;
-    if (key == VIEW_KEY_BACKSPACE)
-        cut_last(view->filter);
-    else
-        append(view->filter, sizeof view->filter, key);
+    view->filter_is_kept = view->filter_is_kept && key == VIEW_KEY_SELECT_ALL;
+    edit(view, view->filter, sizeof view->filter, key);
     choose_listed(view, view->parameter, 1);
 }
 
@@ -355,9 +382,9 @@ static void key_parameters(struct view *view, uint32_t key)
         view->mode = MODE_WATCH;
     } else if (key == 'q' && (view->filter[0] == '\0' || view->filter_is_kept)) {
         view_put_ask(view, VIEW_ASK_QUIT, NULL, NULL);
-    } else if (key == VIEW_KEY_UP) {
+    } else if (key == VIEW_KEY_UP || key == VIEW_KEY_BACK_TAB) {
         choose_listed(view, view->parameter + back, back);
-    } else if (key == VIEW_KEY_DOWN) {
+    } else if (key == VIEW_KEY_DOWN || key == VIEW_KEY_TAB) {
         choose_listed(view, view->parameter + 1, 1);
     } else if (key == VIEW_KEY_HOME) {
         choose_listed(view, 0, 1);
@@ -368,7 +395,7 @@ static void key_parameters(struct view *view, uint32_t key)
     } else if ((key == VIEW_KEY_LEFT || key == VIEW_KEY_RIGHT) && is_any) {
         begin_value(view);
         walk_choices(view, key == VIEW_KEY_RIGHT);
-    } else if (key == VIEW_KEY_BACKSPACE || is_printable(key)) {
+    } else if (key == VIEW_KEY_BACKSPACE || key == VIEW_KEY_SELECT_ALL || is_printable(key)) {
         edit_filter(view, key);
     }
 }
@@ -376,25 +403,53 @@ static void key_parameters(struct view *view, uint32_t key)
 static void key_value(struct view *view, uint32_t key)
 {
     const char *const name = view->parameters[view->parameter].key;
+    size_t const back = view->parameter_count - 1;
 
     if (key == VIEW_KEY_ESCAPE) {
+        view->parameters[view->parameter].wanted[0] = '\0';
         view->mode = MODE_PARAMETERS;
-    } else if (key == VIEW_KEY_ENTER || key == VIEW_KEY_TAB) {
+    } else if (key == VIEW_KEY_ENTER) {
+        keep_value(view);
         view->mode = MODE_WATCH;
         if (view->typed[0] != '\0')
-            view_put_ask(view, key == VIEW_KEY_ENTER ? VIEW_ASK_RESTART : VIEW_ASK_COMPARE, name, view->typed);
+            view_put_ask(view, VIEW_ASK_RESTART, name, view->typed);
+    } else if (key == VIEW_KEY_CTRL_ENTER) {
+        view->mode = MODE_WATCH;
+        if (view->typed[0] != '\0')
+            view_put_ask(view, VIEW_ASK_COMPARE, name, view->typed);
+    } else if (key == VIEW_KEY_TAB || key == VIEW_KEY_BACK_TAB) {
+        keep_value(view);
+        if (key == VIEW_KEY_TAB)
+            choose_listed(view, view->parameter + 1, 1);
+        else
+            choose_listed(view, view->parameter + back, back);
+        begin_value(view);
     } else if (key == VIEW_KEY_LEFT || key == VIEW_KEY_RIGHT) {
         walk_choices(view, key == VIEW_KEY_RIGHT);
-    } else if (key == VIEW_KEY_BACKSPACE) {
-        cut_last(view->typed);
-    } else if (is_printable(key)) {
-        append(view->typed, sizeof view->typed, key);
+    } else {
+        edit(view, view->typed, sizeof view->typed, key);
     }
+}
+
+void view_refuse_value(struct view *view, const char *key, const char *value, const char *problem)
+{
+    for (size_t i = 0; i < view->parameter_count; i++)
+        if (strcmp(view->parameters[i].key, key) == 0) {
+            view->parameter = i;
+            begin_value(view);
+            snprintf(view->typed, sizeof view->typed, "%s", value);
+        }
+    snprintf(view->problem, sizeof view->problem, "%s", problem);
+    view_note(view, "%s", problem);
 }
 
 static void press_key(struct view *view, uint32_t key)
 {
     view->note[0] = '\0';
+    if (key != VIEW_KEY_F12)
+        view->problem[0] = '\0';
+    if (key != VIEW_KEY_SELECT_ALL && key != VIEW_KEY_BACKSPACE && key != VIEW_KEY_F12 && !is_printable(key))
+        view->is_all_selected = false;
     if (key == VIEW_KEY_F12) {
         view_put_ask(view, VIEW_ASK_PNG, NULL, NULL);
         return;

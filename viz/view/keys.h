@@ -25,7 +25,9 @@
     K(RECORD, 'R', "R", "start recording samples to a file; press R again to stop")                                   \
     K(COMPARE, 'c', "c", "start a second run for comparison, or end it")                                              \
     K(PARAMETERS, 'p', "p", "change a parameter: type to filter, Enter edits, Enter restarts the run with it")        \
-    K(COMPARE_VALUE, 0, "Tab", "while editing a value: compare with a second run that has it")                        \
+    K(NEXT_VALUE, 0, "Tab", "while editing a value: keep it, and edit the next one; Shift+Tab the one before")         \
+    K(COMPARE_VALUE, 0, "Ctrl+Enter", "while editing a value: compare with a second run that has it")                 \
+    K(SELECT_ALL, 0, "Ctrl+A", "select all of what is typed; the next letter replaces it")                            \
     K(METRICS, 'm', "m", "all metrics, once the run is over; of two runs both, and the change")                       \
     K(PNG, 's', "s", "write a screenshot to a PNG file; also F12, even while typing")                                 \
     K(THEME, 't', "t", "switch between dark and light colours")                                                       \

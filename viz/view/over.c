@@ -123,12 +123,22 @@ static void draw_search(const struct panel *panel)
 }
 
 /* ---- parameters */
+/* Behind a text that stands right in its field. */
+static void draw_selection(const struct panel *panel, struct area field, const char *text)
+{
+    int const width = canvas_text_width(panel->canvas, TEXT_STRONG, text) + 4;
+    struct area const behind = {field.x + field.width - width + 2, field.y, width, field.height};
+
+    canvas_fill_round(panel->canvas, behind, 2, faded(panel->theme->highlight, 110));
+}
+
 static void draw_parameter(const struct panel *panel, struct area line, size_t which)
 {
     struct view *const view = panel->view;
     struct view_parameter const *const parameter = &view->parameters[which];
     bool const is_chosen = which == view->parameter;
-    bool const is_edited = is_chosen && view->mode == MODE_VALUE;
+    bool const is_edited = is_chosen && view->mode == MODE_VALUE, is_wanted = parameter->wanted[0] != '\0';
+    struct area field;
     struct hit *const hit = hits_add(&view->hits, HIT_PARAMETER, line);
     char text[TEXT_ROOM];
 
@@ -145,9 +155,13 @@ static void draw_parameter(const struct panel *panel, struct area line, size_t w
     if (is_edited && parameter->choices)
         snprintf(text, sizeof text, "\u2039 %s| \u203a", view->typed);
     else
-        snprintf(text, sizeof text, is_edited ? "%s|" : "%s", is_edited ? view->typed : parameter->value);
-    canvas_text(panel->canvas, area_take_right(&line, line.width * 45 / 100), TEXT_RIGHT, TEXT_STRONG,
-                is_edited ? panel->theme->highlight : panel->theme->text, text);
+        snprintf(text, sizeof text, is_edited ? "%s|" : "%s",
+                 is_edited ? view->typed : is_wanted ? parameter->wanted : parameter->value);
+    field = area_take_right(&line, line.width * 45 / 100);
+    if (is_edited && view->is_all_selected)
+        draw_selection(panel, field, text);
+    canvas_text(panel->canvas, field, TEXT_RIGHT, TEXT_STRONG,
+                is_edited || is_wanted ? panel->theme->highlight : panel->theme->text, text);
     canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_NORMAL, panel->theme->text, parameter->key);
 }
 
@@ -182,6 +196,12 @@ static void draw_filter(const struct panel *panel, struct area line)
     char text[TEXT_ROOM];
 
     snprintf(text, sizeof text, "%s|", view->filter);
+    if (view->is_all_selected && view->mode == MODE_PARAMETERS) {
+        struct area const behind = {line.x - 2, line.y, canvas_text_width(panel->canvas, TEXT_STRONG, text) + 4,
+                                    line.height};
+
+        canvas_fill_round(panel->canvas, behind, 2, faded(panel->theme->highlight, 110));
+    }
     canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_STRONG,
                 view->filter_is_kept ? panel->theme->faint : panel->theme->highlight, text);
     if (view->filter[0] == '\0')
@@ -199,18 +219,26 @@ static void draw_parameters(const struct panel *panel)
     hits_add_text(&panel->view->hits, rest, 0, "Parameters", "Parameters of the system. A new value restarts "
                   "the run; the charts keep the curve of the previous run for comparison.");
     rest = draw_sheet(panel, rest, "Parameters");
-    foot = area_take_bottom(&rest, 78);
+    foot = area_take_bottom(&rest, view->problem[0] ? 150 : 94);
     draw_filter(panel, area_take_top(&rest, ROW));
     area_take_top(&rest, 4);
     draw_listed(panel, rest);
     area_take_top(&foot, 8);
+    if (view->problem[0]) {
+        text_box_paragraph(panel->canvas, area_take_top(&foot, 76), TEXT_SMALL, panel->theme->bad, view->problem,
+                           true);
+        text_box_paragraph(panel->canvas, foot, TEXT_SMALL, panel->theme->faint,
+                           "Type another value, Enter tries it, Esc gives up the change.", true);
+        return;
+    }
     text_box_paragraph(panel->canvas, area_take_top(&foot, 34), TEXT_SMALL, panel->theme->text,
                        view_parameter_is_listed(view, view->parameter) ? view->parameters[view->parameter].help : "",
                        true);
     text_box_paragraph(panel->canvas, foot, TEXT_SMALL, panel->theme->faint,
                        view->mode == MODE_VALUE
-                           ? "Type a value, or press left or right. Enter restarts with it, Tab compares, Esc cancels."
-                           : "Type to filter the list. Up and down choose, Enter edits, Esc closes.", true);
+                           ? "Type a value, or press left or right. Enter restarts with it, Tab goes on to the next "
+                             "one and keeps it till then, Ctrl+Enter compares, Esc cancels."
+                           : "Type to filter the list. Up, down and Tab choose, Enter edits, Esc closes.", true);
 }
 
 /* ---- requests: over the diagrams, so that the charts stay to be clicked at */

@@ -31,7 +31,8 @@ static const struct { const char *name, *words; } steps[] = {SCRIPT_STEPS(STEP_L
 static const struct { const char *name; uint32_t key; } key_names[] = {
     {"space", ' '}, {"enter", VIEW_KEY_ENTER}, {"escape", VIEW_KEY_ESCAPE}, {"backspace", VIEW_KEY_BACKSPACE},
     {"tab", VIEW_KEY_TAB}, {"left", VIEW_KEY_LEFT}, {"right", VIEW_KEY_RIGHT}, {"up", VIEW_KEY_UP},
-    {"down", VIEW_KEY_DOWN}, {"home", VIEW_KEY_HOME}, {"end", VIEW_KEY_END}, {"f12", VIEW_KEY_F12}
+    {"down", VIEW_KEY_DOWN}, {"home", VIEW_KEY_HOME}, {"end", VIEW_KEY_END}, {"f12", VIEW_KEY_F12},
+    {"shift+tab", VIEW_KEY_BACK_TAB}, {"ctrl+a", VIEW_KEY_SELECT_ALL}, {"ctrl+enter", VIEW_KEY_CTRL_ENTER}
 };
 
 static const char *const kind_names[] = {
@@ -48,7 +49,8 @@ static const char *const kind_names[] = {
     F(PARAMETER, parameter, 2) F(TYPED, typed, REST) F(SEARCH, search, REST) F(NOTE, note, REST) F(DARK, dark, 0)     \
     F(RECORDING, recording, 0) F(OLD, old, 0) F(LOST, lost, 0) F(SAMPLES, samples, 1) F(SIZE, size, 2)                \
     F(DRAGGING, dragging, 0) F(NEWEST, newest, 1) F(TOTALS, totals, 0) F(NUMBERS, numbers, REST)                      \
-    F(DIFFERENCE, difference, REST) F(REQUESTS, requests, 1)
+    F(DIFFERENCE, difference, REST) F(REQUESTS, requests, 1) F(FILTER, filter, REST) F(SELECTED, selected, 0)         \
+    F(PROBLEM, problem, REST) F(WANTED, wanted, 2)
 
 #define FACT_VALUE(value, name, words) FACT_##value,
 enum fact { SCRIPT_FACTS(FACT_VALUE) FACT_COUNT };
@@ -382,6 +384,18 @@ static bool is_parameter(const struct script_line *line, const struct view *view
     return strcmp(parameter->key, line->words[0]) == 0 && strcmp(parameter->value, line->words[1]) == 0;
 }
 
+/* Of any parameter. */
+static bool is_wanted(const struct script_line *line, const struct view *view, char *actual, size_t room)
+{
+    snprintf(actual, room, "no such value is kept");
+    for (size_t i = 0; i < view->parameter_count; i++)
+        if (strcmp(view->parameters[i].key, line->words[0]) == 0) {
+            snprintf(actual, room, "'%s'", view->parameters[i].wanted);
+            return strcmp(view->parameters[i].wanted, line->words[1]) == 0;
+        }
+    return false;
+}
+
 static bool has_requests(const struct script_line *line, const struct view *view, char *actual, size_t room)
 {
     const struct telemetry_request *found[VIEW_REQUESTS];
@@ -448,6 +462,16 @@ static bool look(const struct script_line *line, const struct view *view, char *
     case FACT_NOTE:
         snprintf(actual, room, "'%.150s'", view->note);
         return strstr(view->note, line->text) != NULL && view->note[0] != '\0';
+    case FACT_FILTER:
+        snprintf(actual, room, "'%s'", view->filter);
+        return strcmp(view->filter, line->text) == 0;
+    case FACT_SELECTED:
+        snprintf(actual, room, "%s", view->is_all_selected ? "selected" : "nothing is selected");
+        return view->is_all_selected;
+    case FACT_PROBLEM:
+        snprintf(actual, room, "'%.150s'", view->problem);
+        return view->problem[0] != '\0' && strstr(view->problem, line->text) != NULL;
+    case FACT_WANTED: return is_wanted(line, view, actual, room);
     case FACT_DARK:
         snprintf(actual, room, "%s", view->is_dark ? "dark" : "light");
         return view->is_dark;

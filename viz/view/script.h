@@ -4,7 +4,7 @@
  *   at TIME                    waits until the newest sample of the first run is that far
  *   frames N                   lets N frames pass
  *   key NAME                   a character, or space, enter, escape, backspace, tab, left, right, up, down, home, end,
- *                              f12
+ *                              f12, shift+tab, ctrl+a, ctrl+enter
  *   type TEXT                  the rest of the line, letter by letter
  *   move X Y   press   release the pointer, in points; button at the place of the last move
  *   wheel X Y N                notches, such as +2 or -3
@@ -16,7 +16,8 @@
  *   expect FACT   await FACT   looks at a fact now, or within a while; `no FACT` is its contrary
  * Facts: running, paused, ended, failed (of any run); runs N; speed TIME (0 means as fast as it runs); window FROM TO;
  * follows; whole; at TIME; newest TIME (of the first run's samples); hover NAME; pinned NAME; found NAME; mode
- * watch|search|parameters|value|metrics|help|requests; parameter KEY VALUE; typed TEXT; search TEXT; note TEXT (any
+ * watch|search|parameters|value|metrics|help|requests; parameter KEY VALUE; wanted KEY VALUE (kept, not yet run);
+ * filter TEXT; selected; problem TEXT (any part of the panel's); typed TEXT; search TEXT; note TEXT (any
  * part of it); dark; recording; old; lost; samples N (at least); requests N (of the moment, at least); size W H;
  * dragging; totals (means of the whole first run are shown); numbers TEXT (any part of those of what is pointed at);
  * difference TEXT (any part of what two systems differ in). Times are such as 2us, exact in ps, and elsewhere where

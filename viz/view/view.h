@@ -31,6 +31,8 @@ bool view_any_run_is(const struct view *view, enum view_run_state state);
 void view_judge(struct view *view, unsigned run, struct findings *findings);
 
 /* A line for the user; it stays until the next key. */
+/* The panel of parameters opens with that value in its field, and says what is wrong with it. */
+void view_refuse_value(struct view *view, const char *key, const char *value, const char *problem);
 void view_note(struct view *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void view_event(struct view *view, const struct view_input *input);

@@ -109,7 +109,7 @@ static void a_parameter_is_changed(void **state)
     for (int i = 0; i < 10; i++)
         key(bench, VIEW_KEY_BACKSPACE);
     type(bench, "3.5GHz");
-    key(bench, VIEW_KEY_TAB);
+    key(bench, VIEW_KEY_CTRL_ENTER);
     ask = only_ask(bench);
     assert_int_equal(ask.kind, VIEW_ASK_COMPARE);
     assert_string_equal(ask.key, "cpu_clock");

@@ -217,6 +217,7 @@ static bool scalesim(struct line_parser *p, struct line *line)
     if (is_negative)
         line->time = 0;
     line->is_read_by_rest = true;
+    line->size_bytes = 1;                /* an element */
     line->rest = *p;
     do {
         skip_blanks(p);
@@ -289,7 +290,7 @@ const struct text_format text_formats[] = {
     {ROW(din), din, NO_BRANCHES | LACK(INSN_SIZES) | LACK(ACCESS_SIZES), VIRTUAL},
     {ROW(cpu_trace), cpu_trace,
      (ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES) & ~LACK(INSTRUCTIONS), PHYSICAL, .gaps_are_instructions = true},
-    {ROW(scalesim), scalesim, ADDRESSES_ONLY | LACK(ACCESS_SIZES), PHYSICAL, TIMES(CORE)},
+    {ROW(scalesim), scalesim, ADDRESSES_ONLY, PHYSICAL, TIMES(CORE)},
     {.about = NULL}};
 
 const struct text_format *text_format_named(const char *name, size_t length)

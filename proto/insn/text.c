@@ -17,7 +17,7 @@
 
 #define EXTENDED_DIN INSN_FORMAT_ABOUT(extended_din)
 
-enum { LOOKED_AT = 100, LOOKED_AT_BYTES = 1 << 14, SCALESIM_LINE_BYTES = 1 << 20 };
+enum { LOOKED_AT = 100, LOOKED_AT_BYTES = 1 << 18, SCALESIM_LINE_BYTES = 1 << 20 };
 
 struct state {
     const struct text_format *format;
@@ -439,7 +439,7 @@ static bool give_rest(struct insn_reader *reader, struct insn *insn, bool *is_gi
     state->has_rest = *is_given;
     if (!*is_given)
         return true;
-    if (!add(reader, address, 0, state->all_are_writes, error))
+    if (!add(reader, address, state->line.size_bytes, state->all_are_writes, error))
         return false;
     give(reader, insn);
     state->insn.gap_time = 0;

@@ -23,7 +23,7 @@
 #include "replay/config/units.h"
 
 enum {
-    OPT_OUTPUT, OPT_CLOCK, OPT_LATENCY, OPT_WIDTH, OPT_WINDOW, OPT_LINE, OPT_FETCH_BYTES, OPT_PHYSICAL, OPT_BASE,
+    OPT_OUTPUT, OPT_CLOCK, OPT_LATENCY, OPT_WIDTH, OPT_WINDOW, OPT_LINE, OPT_FETCH_BYTES, OPT_ADDRESSES, OPT_BASE,
     OPT_COMPAT, OPT_FORMAT, OPT_TO, OPT_QUIET
 };
 
@@ -35,7 +35,8 @@ static const struct cli_option options[] = {
     [OPT_WINDOW] = {"window", "N", "header's window_size: no dependence is longer (default 768)"},
     [OPT_LINE] = {"line", "BYTES", "accesses are cut where lines end (default 64B)"},
     [OPT_FETCH_BYTES] = {"fetch", "BYTES", "size of a fetch (default 64B)"},
-    [OPT_PHYSICAL] = {"physical", NULL, "take the trace's addresses as physical ones"},
+    [OPT_ADDRESSES] = {"addresses", "format|virtual|physical",
+                       "what the trace's addresses are (default: what its format says)"},
     [OPT_BASE] = {"base", "ADDRESS", "first physical address to use (default 0)"},
     [OPT_TO] = {"to", "elastic|champsim|drmemtrace|lackey|accel-sim", "of an instruction trace (default elastic); of "
                "GPU kernels: accel-sim"},
@@ -69,7 +70,7 @@ struct request {
     struct macsim_elastic_options elastic;
     struct macsim_override override;
     struct latency_options latencies;
-    bool has_override, is_physical, is_quiet;
+    bool has_override, is_physical, is_virtual, is_quiet;    /* neither: by the format */
     uint64_t base;
 };
 
@@ -125,6 +126,17 @@ static bool take_number(struct cli_parser *parser, uint64_t highest, uint32_t *n
     return false;
 }
 
+static bool take_addresses(struct request *request, struct cli_parser *parser)
+{
+    request->is_physical = strcmp(parser->value, "physical") == 0;
+    request->is_virtual = strcmp(parser->value, "virtual") == 0;
+    if (request->is_physical || request->is_virtual || strcmp(parser->value, "format") == 0)
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--addresses %s: expected format, virtual or physical",
+                                        parser->value);
+    return false;
+}
+
 static bool take_base(struct cli_parser *parser, uint64_t *base)
 {
     char *end;
@@ -154,7 +166,7 @@ static bool take_option(struct request *request, struct cli_parser *parser, int 
     case OPT_WINDOW: return take_number(parser, 1u << 20, &request->elastic.window);
     case OPT_LINE: return take_power(parser, &request->elastic.line_bytes);
     case OPT_FETCH_BYTES: return take_power(parser, &request->elastic.fetch_bytes);
-    case OPT_PHYSICAL: request->is_physical = true; return true;
+    case OPT_ADDRESSES: return take_addresses(request, parser);
     case OPT_BASE: return take_base(parser, &request->base);
     case OPT_COMPAT: request->elastic.uops.compat = true; return true;
     case OPT_FORMAT:
@@ -192,7 +204,7 @@ static bool parse(struct request *request, int argc, char **argv, int *code)
     else if (request->folder == NULL)
         *code = cli_usage_error(&usage, "no output was given; add -o DIR");
     else if (request->is_physical && request->base != 0)
-        *code = cli_usage_error(&usage, "--base moves pages, and --physical leaves them; leave one out");
+        *code = cli_usage_error(&usage, "--base moves pages, and --addresses physical leaves them; leave one out");
     else
         return true;
     return false;
@@ -366,6 +378,7 @@ static bool convert_insn_thread(const struct request *request, struct made *made
     char dep[TRACE_PATH_MAX], fetch[TRACE_PATH_MAX];
     struct fault error;
 
+    conversion.options.writes_files = true;
     conversion.options.latencies = request->latencies.insn;
     conversion.options.depend.period_ps = request->elastic.period_ps;
     conversion.options.depend.width = request->elastic.width;
@@ -419,7 +432,8 @@ static bool convert_insn(const struct request *given, struct made *made)
     bool good = trace != NULL;
 
     if (good && given->base == 0)
-        request.is_physical |= insn_trace_meaning(trace).addresses == INSN_ADDRESSES_PHYSICAL;
+        request.is_physical |= !request.is_virtual
+            && insn_trace_meaning(trace).addresses == INSN_ADDRESSES_PHYSICAL;
     if (good)
         error = make_space(&request, &process);
     if (!good || error.kind != FAULT_NONE)

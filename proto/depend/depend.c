@@ -396,7 +396,7 @@ static bool waits_for_answer(const struct depend *depend)
 {
     struct pieces const asked = depend->asked;
 
-    return depend->options.waits_for_answers && asked.count > 0 && asked.count < depend->options.window
+    return depend->is_alone && asked.count > 0 && asked.count < depend->options.window
         && depend->last_sent == asked.first_seq + asked.count - 1;
 }
 

@@ -620,6 +620,18 @@ const char *session_note(const struct session *session)
     return *session->note ? session->note : NULL;
 }
 
+/* A run of which nothing came is none. */
+static struct fault check_replayed(const struct session *session)
+{
+    struct insn_threads_figures figures;
+
+    if (session->result.is_cut_short || !session_insn_figures(session, &figures) || figures.replayed > 0
+        || figures.accesses == 0)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "%s: none of its %" PRIu64 " accesses was replayed; this is a defect, please report "
+                      "it with the trace", session->workload->insn_paths[0], figures.accesses);
+}
+
 struct fault session_run(struct session *session, const struct session_outputs *outputs)
 {
     static const struct session_outputs none;
@@ -640,7 +652,7 @@ struct fault session_run(struct session *session, const struct session_outputs *
     if (session->result.is_interrupted)
         return fault_none(); /* a store that is still being made is not waited for */
     workload_finish_stores(session->workload, &session->request.warn);
-    return fault_none();
+    return check_replayed(session);
 }
 
 const struct session_result *session_result(const struct session *session)

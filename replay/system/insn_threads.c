@@ -56,7 +56,7 @@ struct thread {
     struct machine_figures values;       /* the same, of the machine beside it ... */
     bool has_values;                     /* ... if there was one */
     struct depend_counts counts;         /* the same, of these */
-    uint64_t undecoded;
+    uint64_t undecoded, accesses;        /* accesses: that the trace has */
     struct insn_left_out left_out;
     struct insn_lost lost;
 };
@@ -194,6 +194,7 @@ static void keep_figures(struct thread *thread)
         const struct insn_counts *const counts = insn_cursor_counts(cursor_of(thread));
 
         thread->undecoded = insn_cursor_undecoded(cursor_of(thread));
+        thread->accesses = counts->loads + counts->stores;
         thread->left_out = (struct insn_left_out){counts->messages, counts->foreign, counts->superblocks, counts->zeros,
                                                   counts->without_data};
     }
@@ -719,6 +720,9 @@ struct insn_threads_figures insn_threads_figures(const struct insn_threads *thre
         figures.lost.places += thread.lost.places;
         figures.lost.insns += thread.lost.insns;
         add_left_out(&figures.left_out, &thread.left_out);
+        figures.accesses += thread.accesses;
+        figures.replayed += thread.counts.records[DEP_LOAD] + thread.counts.records[DEP_STORE] + thread.figures.loads
+            + thread.figures.stores + thread.figures.atomics;
         add_counts(&figures.depend, &thread.counts);
         add_supply(&figures.supply, &thread.figures);
         add_values(&figures.values, &thread.values);

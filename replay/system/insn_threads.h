@@ -45,6 +45,7 @@ struct insn_left_out { uint64_t messages, foreign, superblocks, zeros, without_d
 
 struct insn_threads_figures {
     struct depend_counts depend;         /* of all threads, as far as they have been read */
+    uint64_t accesses, replayed;         /* that the traces have; requests and micro-ops that they became */
     uint64_t undecoded;                  /* instructions of traces that have bytes or registers */
     struct insn_lost lost;
     struct insn_left_out left_out;

@@ -184,6 +184,17 @@ static bool put_marker(struct insn_output *output, const struct insn_marker *mar
     return true;
 }
 
+/* A file without records is none. */
+static bool end(struct insn_output *output, struct fault *error)
+{
+    uint64_t const *const losses = output->result->losses;
+
+    return output->result->insns + losses[INSN_LOSS_ORPHANS] > 0 || losses[INSN_LOSS_UNOWNED] == 0
+        || fault_at(error, sink_name(output->sink), FAULT_NO_OFFSET, "none of %llu accesses has an instruction, and "
+                    "ChampSim's records are instructions; give --to drmemtrace or lackey",
+                    (unsigned long long)losses[INSN_LOSS_UNOWNED]);
+}
+
 static void free_state(struct insn_output *output)
 {
     (void)output;
@@ -191,4 +202,4 @@ static void free_state(struct insn_output *output)
 
 const struct insn_target insn_to_champsim = {
     .name = "champsim", .ending = ".champsimtrace.xz", .begin = begin, .insn = put_insn, .orphan = put_orphan,
-    .marker = put_marker, .end = begin, .free = free_state};
+    .marker = put_marker, .end = end, .free = free_state};

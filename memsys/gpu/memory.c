@@ -217,7 +217,7 @@ void gpu_memory_copy(struct gpu_memory *memory, uint64_t address, uint64_t bytes
     uint64_t const end = address + bytes;
     uint64_t const first = (bytes > most ? end - most : address) & ~(sector_bytes - 1);
 
-    if (!memory->params.copies_fill_l2 || bytes == 0)
+    if (!memory->params.copies_fill_l2 || l2->is_absent || bytes == 0)
         return;
     for (uint64_t i = 0; i < (end - first + sector_bytes - 1) / sector_bytes; i++) {
         struct gpu_slice_place const place = gpu_hash_slice(&memory->hash, first + i * sector_bytes);

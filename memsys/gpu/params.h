@@ -120,6 +120,7 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
     P(banks, banks, COUNT, 4, 1, 64, "banks; one request a bank and cycle")                                           \
     P(bank_bytes, bank_bytes, BYTES, 32, 4, 4096, "bytes after which the next bank follows")                          \
     P(skip_global, skip_global, BOOL, 0, 0, 1, "global accesses go past the L1")                                      \
+    P(is_absent, absent, BOOL, 0, 0, 1, "there is no L1: all accesses go to the L2")                                  \
     P(adaptive, adaptive, BOOL, 0, 0, 1, "what shared memory leaves of unified is L1, kernel by kernel")              \
     P(unified_bytes, unified, BYTES, 0, 0, UINT64_C(1) << 24, "L1 and shared memory together")                        \
     P(flush, flush, BOOL, 1, 0, 1, "the L1 is emptied after each kernel")                                             \
@@ -156,6 +157,8 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
     P(walk_latency_cyc, walk_latency, CYCLES, 700, 0, MOST_CYC, "of a page walk")
 
 #define GPU_L2_PARAMETERS(P)                                                                                          \
+    P(is_absent, absent, BOOL, 0, 0, 1, "there is no L2: slices hand all requests on to DRAM, up to mshrs reads at "  \
+      "once")                                                                                                         \
     P(channels, channels, COUNT, 32, 1, 256, "memory channels")                                                       \
     P(slices, slices, COUNT, 2, 1, 64, "slices of a channel")                                                         \
     P(interleave_bytes, interleave, BYTES, 256, 32, UINT64_C(1) << 30, "bytes after which the next channel follows")  \

@@ -94,7 +94,7 @@ static void note_failure(struct gpu_slices *slices, struct gpu_slice *slice, uns
         slice->has_failed = true;
         slice->failed_ps = now_of(slices);
     }
-    slice->waits_for_fill = sector_cache_outstanding(slice->cache) > 0;
+    slice->waits_for_fill = slices->has_tags ? sector_cache_outstanding(slice->cache) > 0 : slice->reads > 0;
     slice->waits_for_room = has_no_room && channel->waiting > 0;
     if ((has_no_room && !slice->waits_for_room) || (!slice->waits_for_fill && !slice->waits_for_room)) {
         slice->waits_for_fill = slice->waits_for_room = false;
@@ -115,7 +115,46 @@ static void go_on(struct gpu_slices *slices, struct gpu_slice *slice)
         return;
     put_request(slices, number_of(slices, slice), arrival_at(slices, slice, 0)->ready_ps);
     PREFETCH(&slices->pool->slots[arrival_at(slices, slice, 0)->slot]);
-    sector_cache_prefetch_hint(slice->cache, arrival_at(slices, slice, 0)->key);
+    if (slices->has_tags)
+        sector_cache_prefetch_hint(slice->cache, arrival_at(slices, slice, 0)->key);
+}
+
+/* The first request could be taken. */
+static void end_failure(struct gpu_slices *slices, struct gpu_slice *slice, struct gpu_counts *counts)
+{
+    if (!slice->has_failed)
+        return;
+    counts->l2_retries += domain_quotient(slices->clock, now_of(slices) - slice->failed_ps);
+    slice->has_failed = false;
+}
+
+/* Without tags: on to DRAM, as it is. */
+static void pass_on(struct gpu_slices *slices, struct gpu_slice *slice, const struct gpu_request *request,
+                    const struct gpu_arrival *arrival)
+{
+    uint32_t const number = number_of(slices, slice), channel = number / slices->per_channel;
+    unsigned const room = gpu_channels_room(slices->channels, channel);
+    bool const reads = request->kind != GPU_WRITE, writes = request->kind != GPU_READ;
+    uint64_t const key = arrival->key & ~slices->sector_mask;
+
+    if (room < (unsigned)reads + writes || (reads && slice->reads > slices->fetched_mask)) {
+        note_failure(slices, slice, room);
+        return;
+    }
+    end_failure(slices, slice, request->counts);
+    request->counts->dram_reads += reads;
+    request->counts->dram_writes += writes;
+    if (unlikely(slices->watch != NULL))
+        slices->watch->slices[number].sends += (unsigned)reads + writes;
+    if (reads)
+        gpu_channels_send(slices->channels, channel, number, key, arrival->slot, false);
+    if (writes)
+        gpu_channels_send(slices->channels, channel, number, key, arrival->slot, true);
+    slice->reads += reads;
+    go_on(slices, slice);
+    if (!reads)
+        answer(slices, number, token_of(request, arrival->slot));
+    slices->sink.room(slices->sink.self, number);
 }
 
 static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
@@ -132,15 +171,16 @@ static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
     struct sector_result result;
 
     slice->next_access_ps = now_of(slices) + slices->clock.period_ps;
+    if (unlikely(!slices->has_tags)) {
+        pass_on(slices, slice, request, &arrival);
+        return;
+    }
     sector_cache_access(slice->cache, &access, room, &result);
     if (result.outcome == SECTOR_RESERVATION_FAIL) {
         note_failure(slices, slice, room);
         return;
     }
-    if (slice->has_failed) {
-        counts->l2_retries += domain_quotient(slices->clock, now_of(slices) - slice->failed_ps);
-        slice->has_failed = false;
-    }
+    end_failure(slices, slice, counts);
     count_access(counts, request, result.outcome);
     if (unlikely(slices->watch != NULL) && request->kind != GPU_WRITE)
         gpu_watch_read(&slices->watch->slices[number].l2, result.outcome == SECTOR_HIT);
@@ -184,6 +224,15 @@ static void on_fill(struct gpu_slices *slices, struct gpu_slice *slice)
     slice->next_fill_ps = now_of(slices) + slices->clock.period_ps;
     key = slice->fetched[slice->fetched_head++ & slices->fetched_mask];
     slice->fetched_count--;
+    if (!slices->has_tags) {
+        slice->reads--;
+        answer(slices, number, token_of(&slices->pool->slots[key].request, (uint32_t)key));
+        if (slice->fetched_count > 0)
+            put_fill(slices, number, now_of(slices));
+        if (slice->waits_for_fill)
+            resume(slices, slice);
+        return;
+    }
     count = sector_cache_fill(slice->cache, key, slices->tokens, &result);
     if (result.send_count > 0 && count > 0)      /* victims only make room for what somebody read */
         send_below(slices, number, &result, slices->pool->slots[(uint32_t)slices->tokens[0]].request.counts);
@@ -222,8 +271,10 @@ void gpu_slices_fetched(void *self, uint32_t number, uint64_t key, uint32_t mshr
     struct gpu_slices *const slices = self;
     struct gpu_slice *const slice = &slices->slices[number];
 
-    slice->fetched[(slice->fetched_head + slice->fetched_count++) & slices->fetched_mask] = key;
-    sector_cache_expect_fill(slice->cache, key, mshr);
+    slice->fetched[(slice->fetched_head + slice->fetched_count++) & slices->fetched_mask] =
+        slices->has_tags ? key : mshr;
+    if (slices->has_tags)
+        sector_cache_expect_fill(slice->cache, key, mshr);
     if (slice->fetched_count == 1)
         put_fill(slices, number, now_of(slices));
 }
@@ -259,7 +310,7 @@ struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const s
                                   .latency_ps = l2->cache.latency_cyc * params->core_clock_ps,
                                   .clock = clock_domain(params->l2_clock_ps),
                                   .core = clock_domain(params->core_clock_ps),
-                                  .sector_mask = l2->cache.sector_bytes - 1};
+                                  .sector_mask = l2->cache.sector_bytes - 1, .has_tags = !l2->is_absent};
     while (size < l2->cache.mshrs || (l2->cache.alloc == SECTOR_STREAMING && size < lines))
         size *= 2;
     while (arrivals < slices->limit)

@@ -4,6 +4,9 @@
  * takes one fetched sector in an L2 cycle, in order. What the tags cannot take (MSHRs, ways, room towards DRAM) holds
  * up all behind it. Hits, writes and fetched sectors are answered.
  *
+ * Without an L2 (gpu.l2.absent) a request goes on to DRAM as it is: a read is answered when its own sector has come, a
+ * write when DRAM's queue has taken it, an atomic is a read and a write. Nothing is merged.
+ *
  * Requests lie in a pool of slots, which know their place by number. Units: ticks are picoseconds. Ownership: the
  * slices must not move after init; they own caches and queues; the pool and the calendar, which calls gpu_slices_due,
  * belong to the memory. */
@@ -42,8 +45,9 @@ struct gpu_slice {
     struct sector_cache *cache;
     struct gpu_arrival *arrivals;        /* ring */
     uint32_t first, count;               /* of them: from the interconnect's output port to the tags */
-    uint64_t *fetched;                   /* ring of the keys of sectors that came from DRAM */
+    uint64_t *fetched;                   /* ring of the keys of sectors that came from DRAM; without tags of slots */
     uint32_t fetched_head, fetched_count;
+    uint32_t reads;                      /* under way to and from DRAM, without tags */
     uint64_t next_access_ps, next_fill_ps;       /* not before: one in a cycle */
     uint64_t failed_ps;                  /* since when the tags cannot take the first request */
     bool has_failed;                     /* they cannot ... */
@@ -73,6 +77,7 @@ struct gpu_slices {
     uint64_t latency_ps;
     struct clock_domain clock, core;
     uint64_t sector_mask;
+    bool has_tags;                       /* no: there is no L2 */
     uint64_t *tokens;                    /* of one fill */
     struct gpu_calendar *edges;          /* item 2 * slice: its first request; the next: its first fetched sector */
     struct gpu_watch *watch;             /* NULL: nobody counts */

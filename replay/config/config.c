@@ -538,6 +538,8 @@ struct fault config_assign_section(struct system_config *config, struct config_s
         config_gpu_defaults(&config->gpu);
         return fault_none();
     }
+    if ((section->kind == CONFIG_GPU_L1 || section->kind == CONFIG_GPU_L2) && means_none(text))
+        return config_assign(config, section, "absent", "yes", where);
     if (config_is_of_tlb(section))
         return config_assign_tlb(config, section, text, means_none(text), where);
     if (section->kind != CONFIG_CACHE || section->index < CONFIG_FIRST_BEHIND)

@@ -209,7 +209,7 @@ static void draw_gpu(struct drawing *drawing, const char *indent)
 
     snprintf(name, sizeof name, "gpu.l2 x%llu", (unsigned long long)(gpu->l2.channels * gpu->l2.slices));
     sector_cache_text(&gpu->l2.cache, 0, "", gpu->l2_clock_ps, what, sizeof what);
-    add_line(drawing, indent, "`- ", name, what);
+    add_line(drawing, indent, "`- ", name, gpu->l2.is_absent ? "none, requests go on to DRAM" : what);
     snprintf(deeper, sizeof deeper, "%s   ", indent);
     units_format(UNIT_PERIOD, gpu->icnt_clock_ps, 0, clock, sizeof clock);
     snprintf(what, sizeof what, "%s a port and cycle, %llu cycles at %s", config_bytes(gpu->icnt_packet_bytes).text,
@@ -219,7 +219,7 @@ static void draw_gpu(struct drawing *drawing, const char *indent)
     snprintf(name, sizeof name, "gpu.l1 x%llu", (unsigned long long)gpu->sms);
     sector_cache_text(&gpu->l1.cache, gpu->l1.adaptive ? gpu->l1.unified_bytes : 0,
                       gpu->l1.skip_global ? "skipped, " : "", gpu->core_clock_ps, what, sizeof what);
-    add_line(drawing, deeper, "`- ", name, what);
+    add_line(drawing, deeper, "`- ", name, gpu->l1.is_absent ? "none" : what);
 }
 
 struct fault config_tree_text(const struct system_config *config, char **text)

@@ -73,7 +73,7 @@ static int numbers_of(const char *text, const char *separators, double numbers[M
 static const struct config_import_option *find(const struct config_import *import, const char *name)
 {
     for (size_t i = import->count; i-- > 0;)
-        if (strcmp(import->options[i].name, name) == 0)
+        if (strcmp(config_import_name(import->options[i].name), name) == 0)
             return &import->options[i];
     return NULL;
 }
@@ -174,16 +174,38 @@ static struct fault set_word(const struct taking *taking, const char *part, char
     return set(taking, key, "%s", words->word);
 }
 
-/* type:sets:line:ways,repl:write:alloc:write miss:index,mshr:entries:merges,miss queue... (12.1) */
+/* A cache that is not there. */
+static bool is_none(const char *value)
+{
+    return !*value || strcmp(value, "none") == 0;
+}
+
+/* [type:]sets:line:ways,repl:write:alloc:write miss[:index],mshr:entries:merges,miss queue... (12.1); configurations of
+ * 3.x have no type, which is that of a cache without sectors, and may have no index, which is linear. */
 static struct fault take_cache(struct taking *taking)
 {
     static const char *const parts[] = {"sets", "line", "ways", "mshrs", "merges", "miss_queue"};
-    char type, replacement, write, alloc, write_miss, index, mshr, key[CONFIG_KEY_TEXT];
+    const char *text = taking->value;
+    char type = 'N', replacement, write, alloc, write_miss, index = 'L', mshr, key[CONFIG_KEY_TEXT];
     unsigned values[6];
+    int used = 0;
 
-    if (sscanf(taking->value, "%c:%u:%u:%u,%c:%c:%c:%c:%c,%c:%u:%u,%u", &type, &values[0], &values[1], &values[2],
-               &replacement, &write, &alloc, &write_miss, &index, &mshr, &values[3], &values[4], &values[5]) != 13)
-        return wrong(taking, "a cache such as S:4:128:64,L:T:m:L:L,A:512:8,16:0,32");
+    if (is_none(taking->value))
+        return set(taking, taking->key, "none");
+    if ((text[0] < '0' || text[0] > '9') && text[1] == ':') {
+        type = text[0];
+        text += 2;
+    }
+    if (sscanf(text, "%u:%u:%u,%c:%c:%c:%c%n", &values[0], &values[1], &values[2], &replacement, &write, &alloc,
+               &write_miss, &used) != 7)
+        return wrong(taking, "a cache such as S:4:128:64,L:T:m:L:L,A:512:8,16:0,32, or none");
+    text += used;
+    if (text[0] == ':' && text[1]) {
+        index = text[1];
+        text += 2;
+    }
+    if (sscanf(text, ",%c:%u:%u,%u", &mshr, &values[3], &values[4], &values[5]) != 4)
+        return wrong(taking, "a cache such as S:4:128:64,L:T:m:L:L,A:512:8,16:0,32, or none");
     if (replacement != 'L' || (mshr != 'A' && mshr != 'S'))
         return wrong(taking, "replacement L (LRU) and MSHRs A or S; others have no counterpart");
     for (int i = 0; i < 6; i++) {
@@ -195,7 +217,19 @@ static struct fault take_cache(struct taking *taking)
     FAULT_TRY(set_word(taking, "write", write, write_words));
     FAULT_TRY(set_word(taking, "alloc", alloc, alloc_words));
     FAULT_TRY(set_word(taking, "write_miss", write_miss, write_miss_words));
-    return set_word(taking, "index", index, index_words);
+    FAULT_TRY(set_word(taking, "index", index, index_words));
+    snprintf(key, sizeof key, "%s.absent", taking->key);
+    return set(taking, key, "no");
+}
+
+/* An L2 for textures alone is none here, as what goes through it is no part of traces. */
+static struct fault take_l2(struct taking *taking)
+{
+    const struct config_import_option *const textures = find(taking->import, "gpgpu_cache:dl2_texture_only");
+
+    if (textures && strcmp(textures->value, "0") != 0)
+        return set(taking, taking->key, "none");
+    return take_cache(taking);
 }
 
 /* KB between commas; a single 0: none */
@@ -316,7 +350,7 @@ static struct fault take_dram_queue(struct taking *taking)
     O("trace_opcode_latency_initiation_spec_op_2", "4,4", take_latency, "gpu.units.texture")                          \
     O("trace_opcode_latency_initiation_spec_op_3", "4,4", take_latency, "gpu.units.tensor")                           \
     O("trace_opcode_latency_initiation_spec_op_4", "4,4", take_latency, "gpu.units.uniform")                          \
-    O("gpgpu_cache:dl1", NULL, take_cache, "gpu.l1")                                                                  \
+    O("gpgpu_cache:dl1", "none", take_cache, "gpu.l1")                                                                \
     O("gpgpu_l1_cache_write_ratio", "0", take_plain, "gpu.l1.dirty_percent")                                          \
     O("gpgpu_l1_latency", "1", take_plain, "gpu.l1.latency")                                                          \
     O("gpgpu_l1_banks", "1", take_plain, "gpu.l1.banks")                                                              \
@@ -326,7 +360,7 @@ static struct fault take_dram_queue(struct taking *taking)
     O("gpgpu_unified_l1d_size", "0", take_kib, "gpu.l1.unified")                                                      \
     O("gpgpu_shmem_option", "0", take_shared_options, "gpu.l1.shared_options")                                        \
     O("gpgpu_flush_l1_cache", "0", take_plain, "gpu.l1.flush")                                                        \
-    O("gpgpu_cache:dl2", NULL, take_cache, "gpu.l2")                                                                  \
+    O("gpgpu_cache:dl2", NULL, take_l2, "gpu.l2")                                                                     \
     O("gpgpu_l2_rop_latency", "85", take_plain, "gpu.l2.latency")                                               \
     O("gpgpu_n_mem", "8", take_channels, "gpu.l2.channels")                                                           \
     O("gpgpu_n_sub_partition_per_mchannel", "1", take_plain, "gpu.l2.slices")                                         \
@@ -340,7 +374,7 @@ static struct fault take_dram_queue(struct taking *taking)
 /* Looked at together with another of the table, or all of DRAM together. */
 static const char *const joint_options[] = {
     "gpgpu_n_cores_per_cluster", "gpgpu_dram_buswidth", "gpgpu_dram_burst_length", "dram_data_command_freq_ratio",
-    "gpgpu_dram_timing_opt", "gpgpu_n_mem_per_ctrlr", "dram_elimnate_rw_turnaround"
+    "gpgpu_dram_timing_opt", "gpgpu_n_mem_per_ctrlr", "dram_elimnate_rw_turnaround", "gpgpu_cache:dl2_texture_only"
 };
 
 /* F(option, value): what the model does always. */
@@ -357,7 +391,6 @@ static const char *const joint_options[] = {
     F("gpgpu_shmem_warp_parts", "1")                                                                                  \
     F("gpgpu_num_mem_units", "1")                                                                                     \
     F("gpgpu_mem_unit_ports", "1")                                                                                    \
-    F("gpgpu_cache:dl2_texture_only", "0")                                                                            \
     F("dram_bnk_indexing_policy", "0")                                                                                \
     F("dram_seperate_write_queue_enable", "0")                                                                        \
     F("gpgpu_local_mem_map", "1")                                                                                     \
@@ -372,6 +405,8 @@ static const char *const joint_options[] = {
     N("gpgpu_reg_file_port_throughput", "a register bank gives two registers a cycle")                                \
     N("gpgpu_pipeline_widths", "issue registers are as many as units")                                                \
     N("gpgpu_inst_fetch_throughput", "instructions are always there")                                                 \
+    N("ptx_opcode_latency", "units take what trace.config says: trace_opcode_latency_initiation_...")                 \
+    N("ptx_opcode_initiation", "units take what trace.config says: trace_opcode_latency_initiation_...")              \
     N("gpgpu_tex_cache", "no texture cache")                                                                          \
     N("gpgpu_const_cache", "constants are always there")                                                              \
     N("gpgpu_cache:il1", "instructions are always there")                                                             \
@@ -459,9 +494,12 @@ static struct fault take_timing(struct taking *taking, struct dram_view *view)
     double numbers[MOST_NUMBERS];
 
     if (!strchr(text, '=')) {
-        if (numbers_of(text, ":", numbers) != DRAM_CYCLES)
-            return wrong(taking, "14 numbers, nbk:CCD:RRD:RCD:RAS:RP:RC:CL:WL:CDLR:WR:nbkgrp:CCDL:RTPL");
-        for (int i = 0; i < DRAM_CYCLES; i++)
+        int const count = numbers_of(text, ":", numbers);
+
+        if (count != DRAM_CYCLES && count != NBKGRP)
+            return wrong(taking, "14 numbers, nbk:CCD:RRD:RCD:RAS:RP:RC:CL:WL:CDLR:WR:nbkgrp:CCDL:RTPL, or the first "
+                         "11 of them");
+        for (int i = 0; i < count; i++)
             view->cycles[i] = (uint64_t)numbers[i];
         return fault_none();
     }
@@ -584,6 +622,7 @@ static struct fault take_dram(struct taking *taking)
 static const char *const reference_settings[] = {
     "cores=0", "gpu.sm.pipeline=5", "gpu.sm.scoreboard=yes", "gpu.sm.shared_first_word=yes", "gpu.l2.dirty_percent=0",
     "memory.device=HBM2_1700_1x128", "memory.size=16GiB", "memory.dram.page_policy=open",
+    "memory.dram.bank_groups_per_rank=0", "memory.dram.tCCD_L=0ns", "memory.dram.tRTP=0ns",
     "memory.dram.ranks_per_channel=1", "memory.dram.max_accesses_per_row=0", "memory.dram.activation_limit=0",
     "memory.dram.tXAW=0ns", "memory.dram.tCS=0ns", "memory.dram.tRFC=0ns", "memory.dram.tREFI=1s",
     "memory.controller.static_frontend_latency=0ns", "memory.controller.static_backend_latency=0ns",
@@ -636,12 +675,15 @@ struct fault config_import_system(const struct config_import *import, const char
     config_set_name(config, name);
     for (size_t i = 0; i < COUNT_OF(reference_settings); i++)
         FAULT_TRY(config_set(config, reference_settings[i]));
+    if (!find(import, "gpgpu_cache:dl1") && !find(import, "gpgpu_cache:dl2"))
+        return fault_make(FAULT_INPUT, "%s: -gpgpu_cache:dl1 is missing; is this a gpgpusim.config?", name);
     for (size_t i = 0; i < COUNT_OF(table); i++)
         if (!table[i].fallback && !find(import, table[i].name))
             return fault_make(FAULT_INPUT, "%s: -%s is missing; is this a gpgpusim.config?", name, table[i].name);
     if (!find(import, "gpgpu_dram_timing_opt"))
         return fault_make(FAULT_INPUT, "%s: -gpgpu_dram_timing_opt is missing; is this a gpgpusim.config?", name);
     FAULT_TRY(take_all(import, config, true));
+    config->gpu.l1.cache.sector_bytes = min_u64(config->gpu.l1.cache.sector_bytes, config->gpu.l2.cache.sector_bytes);
     fit_rows(config);
     return config_finish(config);
 }
@@ -674,10 +716,22 @@ static const char *why_unmodelled(const char *name)
     return NULL;
 }
 
+/* An L1 without sectors above an L2 with them. */
+static void note_l1(struct config_text *text, const struct config_import *import, size_t *count)
+{
+    const struct config_import_option *const l1 = find(import, "gpgpu_cache:dl1");
+    const struct config_import_option *const l2 = find(import, "gpgpu_cache:dl2");
+
+    if (!l1 || !l2 || l1->value[0] == 'S' || is_none(l1->value) || l2->value[0] != 'S')
+        return;
+    config_text_add(text, "#   -%s %s: a miss fetches a sector of the L2, not the line\n", l1->name, l1->value);
+    ++*count;
+}
+
 static void note_one(struct config_text *text, const struct config_import_option *option, size_t *count)
 {
-    const char *fixed = fixed_value(option->name);
-    const char *why = why_unmodelled(option->name);
+    const char *fixed = fixed_value(config_import_name(option->name));
+    const char *why = why_unmodelled(config_import_name(option->name));
 
     if (fixed && strcmp(fixed, option->value) != 0)
         config_text_add(text, "#   -%s %s: always %s here\n", option->name, option->value, fixed);
@@ -695,15 +749,17 @@ struct fault config_import_notes(const struct config_import *import, char **text
 
     *count = 0;
     config_text_add(&notes, "# options without counterpart\n");
+    note_l1(&notes, import, count);
     for (size_t i = 0; i < import->count; i++) {
         const struct config_import_option *option = &import->options[i];
+        const char *const name = config_import_name(option->name);
 
-        if (!is_known(option->name) && find(import, option->name) == option)
+        if (!is_known(name) && find(import, name) == option)
             note_one(&notes, option, count);
     }
     config_text_add(&notes, "# options without meaning here: output, power, compilation, or unknown");
     for (size_t i = 0; i < import->count; i++) {
-        const char *name = import->options[i].name;
+        const char *name = config_import_name(import->options[i].name);
 
         if (is_known(name) || fixed_value(name) || why_unmodelled(name))
             continue;

@@ -38,4 +38,7 @@ struct fault config_import_change(const struct config_import *import, struct sys
 /* Comments in YAML that name all options that the system does not reflect, and why; *count of them matter for time. */
 struct fault config_import_notes(const struct config_import *import, char **text, size_t *count);
 
+/* What an option is called now that configurations of earlier versions may call otherwise. */
+const char *config_import_name(const char *name);
+
 #endif

@@ -109,3 +109,35 @@ struct fault config_import_read(struct config_import *import, const char *name, 
         return fault_make(FAULT_INPUT, "%s: holds no options; expected a gpgpusim.config or a trace.config", name);
     return fault_none();
 }
+
+/* ---- names of earlier versions */
+
+/* R(older name, name): what configurations of earlier versions call it. */
+#define RENAMED_OPTIONS(R)                                                                                            \
+    R("gmem_skip_L1D", "gpgpu_gmem_skip_L1D")                                                                         \
+    R("smem_latency", "gpgpu_smem_latency")                                                                           \
+    R("rop_latency", "gpgpu_l2_rop_latency")                                                                          \
+    R("l1_latency", "gpgpu_l1_latency")                                                                               \
+    R("l1_banks", "gpgpu_l1_banks")                                                                                   \
+    R("l1_banks_byte_interleaving", "gpgpu_l1_banks_byte_interleaving")                                               \
+    R("l1_banks_hashing_function", "gpgpu_l1_banks_hashing_function")                                                 \
+    R("mem_unit_ports", "gpgpu_mem_unit_ports")                                                                       \
+    R("num_mem_units", "gpgpu_num_mem_units")                                                                         \
+    R("flush_l1_cache", "gpgpu_flush_l1_cache")                                                                       \
+    R("flush_l2_cache", "gpgpu_flush_l2_cache")                                                                       \
+    R("adaptive_cache_config", "gpgpu_adaptive_cache_config")                                                         \
+    R("adaptive_volta_cache_config", "gpgpu_adaptive_cache_config")                                                   \
+    R("perf_sim_memcpy", "gpgpu_perf_sim_memcpy")                                                                     \
+    R("memory_partition_indexing", "gpgpu_memory_partition_indexing")                                                 \
+    R("icnt_flit_size_bytes", "icnt_flit_size")
+
+const char *config_import_name(const char *name)
+{
+#define RENAMED_ROW(older, newer) {older, newer},
+    static const char *const rows[][2] = {RENAMED_OPTIONS(RENAMED_ROW)};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i][0], name) == 0)
+            return rows[i][1];
+    return name;
+}

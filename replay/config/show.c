@@ -407,9 +407,11 @@ static void add_gpu_latencies(struct config_text *text, const struct system_conf
 
     config_text_add(text, "# unloaded latency of a load of the GPU, to the issue of an instruction that needs it\n");
     add_latency(text, "shared memory", latencies.shared_ps, gpu->core_clock_ps);
-    add_latency(text, gpu->l1.skip_global ? "L1 hit, local memory only" : "L1 hit", latencies.l1_ps,
-                gpu->core_clock_ps);
-    add_latency(text, "L2 hit", latencies.l2_ps, gpu->core_clock_ps);
+    if (!gpu->l1.is_absent)
+        add_latency(text, gpu->l1.skip_global ? "L1 hit, local memory only" : "L1 hit", latencies.l1_ps,
+                    gpu->core_clock_ps);
+    if (!gpu->l2.is_absent)
+        add_latency(text, "L2 hit", latencies.l2_ps, gpu->core_clock_ps);
     if (latencies.dram_ps)
         add_latency(text, "DRAM, closed row", latencies.dram_ps, gpu->core_clock_ps);
 }

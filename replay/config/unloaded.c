@@ -390,7 +390,7 @@ static uint64_t cycles_to_unit(const struct gpu_params *params)
 
 static uint64_t from_below_ps(const struct gpu_params *params, uint64_t memory_ps)
 {
-    uint64_t const l1_cyc = params->l1.skip_global ? 0 : params->l1.cache.latency_cyc + 1;
+    uint64_t const l1_cyc = params->l1.skip_global || params->l1.is_absent ? 0 : params->l1.cache.latency_cyc + 1;
 
     uint64_t const back_cyc = params->l1.reorder ? params->l1.return_latency_cyc : params->sm.pipeline_cyc;
 

@@ -365,10 +365,11 @@ static void start_global(struct gpu_sm *sm, struct gpu_op *op, const struct gpu_
     struct gpu_counts *const counts = &running->result->counts;
     uint32_t const line_bytes = params->coalescing == COALESCE_LINES ? 64 : 128;
 
-    ldst->current_past_l1 = decoded->past_l1 || decoded->cls == GPU_CLASS_ATOMIC || params->l1.skip_global;
+    ldst->current_past_l1 = decoded->past_l1 || decoded->cls == GPU_CLASS_ATOMIC || params->l1.skip_global
+                            || params->l1.is_absent;
     ldst->current_is_local = lanes->global == 0;
     if (ldst->current_is_local)
-        ldst->current_past_l1 = false;
+        ldst->current_past_l1 = params->l1.is_absent;
     counts->lines += coalesce_count_lines(&access, line_bytes);
     ldst->request_count = coalesce((enum coalescing)params->coalescing, &access, ldst->requests);
     /* Where generic lanes lie in both, those in local memory go the way of the others. */

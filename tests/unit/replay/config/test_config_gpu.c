@@ -317,8 +317,9 @@ static void import_refuses(void **state)
         const char *options, *text;
     } wrong[] = {
         {"-gpgpu_n_clusters many", "o.config:1: -gpgpu_n_clusters: \"many\": expected a number"},
-        {"\n-gpgpu_cache:dl1 none",
-         "o.config:2: -gpgpu_cache:dl1: \"none\": expected a cache such as S:4:128:64,L:T:m:L:L,A:512:8,16:0,32"},
+        {"\n-gpgpu_cache:dl1 some",
+         "o.config:2: -gpgpu_cache:dl1: \"some\": expected a cache such as S:4:128:64,L:T:m:L:L,A:512:8,16:0,32, or "
+         "none"},
         {"-gpgpu_clock_domains 1:2",
          "o.config:1: -gpgpu_clock_domains: \"1:2\": expected four clocks in MHz, such as 1132:1132:1132:850"},
         {"-gpgpu_num_sched_per_core 99",

@@ -55,6 +55,8 @@ static struct gpu_params random_gpu(void)
     params.l1.banks = UINT64_C(1) << random_below(3);
     params.l1.skip_global = random_below(4) == 0;
     params.l1.flush = random_below(2);
+    params.l1.is_absent = random_below(8) == 0;
+    params.l2.is_absent = random_below(4) == 0;
     return params;
 }
 

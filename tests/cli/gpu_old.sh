@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# GPUs without an L2, or without an L1, and configurations of earlier versions of GPGPU-Sim: caches without a type or an index, options
+# by earlier names, timings without bank groups, an L2 for textures alone.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+count() { grep -oE "\"[a-z0-9_.]*$1\": [0-9]+" "$2" | awk '{ sum += $2 } END { print sum + 0 }'; }
+
+agree() {    # NAME SYSTEM SETTING...: both engines agree, and the summary is in $WORK/summary
+    local name=$1 system=$2 settings=()
+    shift 2
+    for setting in "$@"; do settings+=(--set "$setting"); done
+    for engine in fast plain; do
+        "$RUBATO" replay "$system" "$TRACES/gpu/volta-bfs-2blocks" "${settings[@]}" --engine $engine --stats "$WORK/$engine.json" \
+            >"$WORK/summary" 2>&1 || { not_ok "$name: $engine"; cat "$WORK/summary"; }
+    done
+    check "$name: both engines agree" cmp -s "$WORK/plain.json" "$WORK/fast.json"
+}
+last() { tail -n 1 "$WORK/summary"; }
+
+# ---- a card without caches
+agree 'a GPU with both' qv100
+with=$(last | awk '{ print $3 }')
+agree 'no L2' qv100 gpu.l2=none
+check 'no L2: it has no hits' grep -qE ' - / +- %' <(last)
+check 'no L2: DRAM is read' awk -v n="$(last | awk '{ print $(NF - 1) }')" 'BEGIN { exit !(n > 0) }'
+check 'no L2: it takes longer' awk -v with="$with" -v without="$(last | awk '{ print $3 }')" 'BEGIN { exit !(without > with) }'
+agree 'no L2, few reads at once' qv100 gpu.l2.absent=yes gpu.l2.mshrs=1 gpu.l2.queue=1
+agree 'no L1' qv100 gpu.l1=none
+agree 'neither' qv100 gpu.l1=none gpu.l2=none
+agree 'neither, of another card' r9nano gpu.l2=none
+agree 'a GPU beside cores' hetero cores=0 gpu.l2=none
+check 'the tree says so' grep -q 'gpu\.l2 x64 *none, requests go on to DRAM' <("$RUBATO" config show qv100 --set gpu.l2=none)
+check 'what is shown comes back' eval '"$RUBATO" config show qv100 --set gpu.l2=none >"$WORK/shown.yaml" &&
+    cmp -s <("$RUBATO" config show "$WORK/shown.yaml" | tail -n +2) <(tail -n +2 "$WORK/shown.yaml")'
+
+# ---- an early card: no L1, an L2 for textures, timings without bank groups
+cat >"$WORK/early.config" <<'EOF'
+-gpgpu_n_clusters 4
+-gpgpu_n_cores_per_cluster 2
+-gpgpu_n_mem 3
+-gpgpu_clock_domains 400.0:600.0:600.0:800.0
+-gpgpu_shader_registers 16384
+-gpgpu_shader_core_pipeline 1024:32
+-gpgpu_cache:il1 4:256:4,L:R:f:N:L,A:2:32,4
+-gpgpu_cache:dl2 8:256:8,L:B:m:W:L,A:16:4,4
+-gpgpu_cache:dl2_texture_only 1
+-gpgpu_shmem_warp_parts 2
+-ptx_opcode_latency_int 1,1,10,20,100
+-gpgpu_n_mem_per_ctrlr 2
+-gpgpu_dram_buswidth 4
+-gpgpu_dram_burst_length 4
+-gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RRBBBCCC.CCCSSSSS
+-gpgpu_dram_timing_opt nbk=8:CCD=2:RRD=8:RCD=12:RAS=25:RP=10:RC=35:CL=10:WL=7:CDLR=6:WR=11
+EOF
+import() { "$RUBATO" config import "$WORK/$1.config" >"$WORK/$1.yaml" 2>/dev/null || not_ok "$1: import"; }
+import early
+agree 'an early card' "$WORK/early.yaml"
+check 'it has neither L1 nor L2' test "$(grep -cE '^ +absent: yes' "$WORK/early.yaml")" = 2
+check 'three channels' grep -qE '^ +channels: 3 ' "$WORK/early.yaml"
+check 'no bank groups' grep -qE '^ +bank_groups_per_rank: 0 ' "$WORK/early.yaml"
+check 'a note of what is not modelled' grep -q '^# *-ptx_opcode_latency_int 1,1,10,20,100: ' "$WORK/early.yaml"
+sed -i 's/nbk=8.*/8:2:8:12:25:10:35:10:7:6:11/' "$WORK/early.config"
+cp "$WORK/early.yaml" "$WORK/named.yaml"
+import early
+check 'timings as numbers alone' cmp -s "$WORK/early.yaml" "$WORK/named.yaml"
+sed 's/texture_only 1/texture_only 0/; s/dl2 8:.*/dl2 none/' "$WORK/early.config" >"$WORK/none.config"
+import none
+check 'none is none' test "$(grep -cE '^ +absent: yes' "$WORK/none.yaml")" = 2
+
+# ---- a card of version 3: caches without a type, earlier names
+sed -e 's/^-gpgpu_cache:dl2 .*/-gpgpu_cache:dl2 64:128:8,L:B:m:W:L,A:32:4,4:0,32/; s/texture_only 1/texture_only 0/' \
+    -e 's/^-ptx.*/-gpgpu_cache:dl1 32:128:4,L:L:m:N,A:32:8,8/; s/^-gpgpu_shmem_warp_parts.*/-rop_latency 111 -gmem_skip_L1D 1 -smem_latency 25/' \
+    "$WORK/early.config" >"$WORK/three.config"
+import three
+agree 'a card of version 3' "$WORK/three.yaml"
+check 'its caches are there' test "$(grep -cE '^ +absent: no' "$WORK/three.yaml")" = 2
+for line in 'latency: 111 ' 'skip_global: yes ' 'shared_latency: 25 ' 'index: linear ' 'sector: 128B '; do
+    check "version 3: $line" grep -qE "^ +$line" "$WORK/three.yaml"
+done
+# ---- an L1 of whole lines above an L2 of sectors
+sed 's/^-gpgpu_cache:dl2 .*/-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:4,4:0,32/; s/dl1 32/dl1 N:32/' "$WORK/three.config" >"$WORK/mixed.config"
+import mixed
+agree 'lines above sectors' "$WORK/mixed.yaml"
+check 'lines above sectors: a note' grep -q '^# *-gpgpu_cache:dl1 N:32.*: a miss fetches a sector of the L2, not the line' "$WORK/mixed.yaml"
+
+sed 's/^-gpgpu_cache:dl1 .*/-gpgpu_cache:dl1 S:nonsense/' "$WORK/mixed.config" >"$WORK/bad.config"
+refused 'a cache that is none' 'bad\.config:[0-9]+: -gpgpu_cache:dl1: "S:nonsense": expected a cache such as .*, or none' \
+    "$RUBATO" config import "$WORK/bad.config"
+exit $failures

@@ -162,7 +162,7 @@ int cli_trace_cut(int argc, char **argv)
         kind = trace_kind_of_as(folder, format);
     if (folder != NULL && trace_is_refused(folder, kind, &error))
         return cli_fail_proto(&error);
-    if (kind == TRACE_IS_INSN)
+    if (trace_kind_is_insn(kind))
         return trace_insn_cut(folder, format, output, request.first, request.behind, threads, request.salvage);
     if (threads != NULL)
         return cli_usage_error(&usage, "--threads is for instruction traces; leave it out");

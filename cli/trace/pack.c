@@ -220,6 +220,8 @@ int cli_trace_pack(int argc, char **argv)
         return CLI_BAD_INPUT;
     if (request.folder != NULL)
         kind = trace_kind_of_as(request.folder, request.insn_format);
+    if (trace_kind_is_insn(kind))
+        kind = TRACE_IS_INSN;
     if (request.folder != NULL && trace_is_refused(request.folder, kind, &error))
         return cli_fail_proto(&error);
     if (request.macsim_option != NULL && !trace_kind_is_macsim(kind))

@@ -190,7 +190,7 @@ int cli_trace_verify(int argc, char **argv)
         return verify_gpu(path);
     if (kind == TRACE_IS_MACSIM_PACK)
         return verify_pack(path);
-    if (kind == TRACE_IS_INSN)
+    if (trace_kind_is_insn(kind))
         return trace_insn_verify(path, format);
     store = store_open(path, &error);
     if (store == NULL)

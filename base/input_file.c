@@ -33,7 +33,7 @@ struct entry {
     ino_t inode;
     char *name;
     uint64_t change;                     /* number of the latest change that was found; 0: none */
-    bool is_input;
+    bool is_input, is_made;
 };
 
 struct mapping {
@@ -118,7 +118,7 @@ static struct entry *enter(const struct stat *about, const char *path)
     }
     free(entry->name);
     entry->name = name;
-    entry->is_input = true;
+    entry->is_input = !entry->is_made;
     return entry;
 }
 
@@ -449,6 +449,21 @@ void input_file_forget(const char *path)
     entry = find(&about);
     if (entry)
         entry->is_input = false;
+    pthread_mutex_unlock(&files.lock);
+}
+
+void input_file_made(const struct stat *about)
+{
+    struct entry *entry;
+
+    pthread_mutex_lock(&files.lock);
+    entry = find(about);
+    if (!entry)
+        entry = enter(about, "");
+    if (entry) {
+        entry->is_made = true;
+        entry->is_input = false;
+    }
     pthread_mutex_unlock(&files.lock);
 }
 

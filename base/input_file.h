@@ -68,6 +68,8 @@ struct fault input_file_check_mapped(void);
 void input_file_note(const char *path);
 /* No longer an input: a file in a cache of our own, which may be made anew. */
 void input_file_forget(const char *path);
+/* A file that the process has written: it may read it and write it again. */
+void input_file_made(const struct stat *about);
 /* The process is a single command, so a file that it has read and closed remains an input. A program that goes on, such
  * as one that uses the library, may write over a file that it read before. */
 void input_file_keep(void);

@@ -343,6 +343,7 @@ static struct fault check_inputs(const char *path)
 static struct fault take(struct output_file *output, bool is_forced)
 {
     char room[40];
+    struct stat made;
     const char *const written = output->temporary ? output->temporary : name_of(output->nameless, room);
     struct fault fault = output->path ? check_inputs(output->path) : fault_none();
 
@@ -359,6 +360,8 @@ static struct fault take(struct output_file *output, bool is_forced)
     } else if (fault.kind == FAULT_NONE && output->path) {
         free(output->temporary);
         output->temporary = NULL;
+        if (stat(output->path, &made) == 0)
+            input_file_made(&made);
         if (is_forced && !is_name_on_disk(output->path))
             fault = cannot(output->path, strerror(errno));
     }

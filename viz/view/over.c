@@ -61,7 +61,7 @@ static void draw_help(const struct panel *panel)
     for (unsigned i = 0; i < VIEW_KEY_ACTIONS; i++) {
         struct area line = area_take_top(&rest, row);
 
-        canvas_text(panel->canvas, area_take_left(&line, 70), TEXT_LEFT, TEXT_STRONG, panel->theme->highlight,
+        canvas_text(panel->canvas, area_take_left(&line, 90), TEXT_LEFT, TEXT_STRONG, panel->theme->highlight,
                     view_key_lines[i].shown);
         canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_NORMAL, panel->theme->text, view_key_lines[i].help);
     }

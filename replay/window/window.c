@@ -189,7 +189,7 @@ static struct fault make(struct window *window, struct made *made, const struct 
     insn->size_bytes =
         (uint8_t)(window_is_size(&window->pcs, step) ? step : window_size_at(&window->pcs, op->pc_number));
     insn->is_taken = window_op_is_taken(&window->pcs, op);
-    insn->has_values = insn->is_repeat = false;
+    insn->has_values = insn->is_repeat = insn->is_unfetched = false;
     insn->outcome = (uint8_t)outcome_of(op, pc);
     insn->encoding = 0;
     uop->flags = UOP_LAST;

@@ -21,8 +21,9 @@
  *                   being under way; of a single chain of misses a larger queue would only hold more that waits. So
  *                   would a larger reorder buffer of an elastic core of which fewer lines are under way than CHAINED of
  *                   the misses that the buffer spans: these misses need each other, and the cause is their latency
- *   L1D refuses     an elastic core says so. Of a detailed one, as L2 and L3: it is blocked for REFUSING of the time,
- *                   and then stores and loads wait for that. By cause, as L2 and L3
+ *   L1D refuses     an elastic core says so, and waits for memory are for the same in the rest of the time for which
+ *                   the L1D is blocked, if that is REFUSING of all or more. Of a detailed one, as L2 and L3: it is
+ *                   blocked for REFUSING of the time, and then stores and loads wait for that. By cause, as L2 and L3
  *   fetch           when all records of an elastic core are done and fetches go on: the L1I as far as it refuses them,
  *                   else their times in the trace, which no system changes. Of a detailed core: its slots say so
  *   order, branches slots lost to wrong paths are shared by what squashed: loads that were too early, branches (Yasin:
@@ -42,7 +43,7 @@
 
 #include "base/text.h"
 
-static double const SATURATED = 0.7, BUSY = 0.5, QUEUED = 4, UNEVEN = 1.5, CROWDED = 0.7, REFUSING = 0.3;
+static double const SATURATED = 0.7, BUSY = 0.5, QUEUED = 4, UNEVEN = 1.5, CROWDED = 0.8, REFUSING = 0.3;
 static double const OVERLAPPING = 1.5, FULL = 0.8, SPARSE = 0.5, CHAINED = 0.25;
 
 /* Doubts: shorter runs are start and end; with more fills of empty lines than this a cache was not warm. */
@@ -360,6 +361,9 @@ static void charge_fetches(const struct case_of *of, struct verdict_side *side, 
 static void judge_elastic(const struct case_of *of, struct verdict_side *side)
 {
     double const dependent = metric(of, "stall.dependences"), for_memory = fmin(dependent, fmin(1, of->lines));
+    double const blocked = metric(of, "stall.blocked_cache");
+    /* results come late since the lines of misses are asked for late */
+    double const for_l1d = fmin(for_memory, fmax(0, refusing(of, "l1d") - blocked));
     double const fetched_ps = statistic(of, "cpu", ".iside.instLastTick");
     double const done_ps = statistic(of, "cpu", ".dside.dataLastTick");
     double const begun_ps = statistic(of, "", "finalTick") - statistic(of, "", "simTicks");
@@ -371,11 +375,11 @@ static void judge_elastic(const struct case_of *of, struct verdict_side *side)
 
     charge_fetches(of, side, alone);
     charge(side, CAUSE_COMPUTE, (1 - alone) * metric(of, "stall.working"));
-    wait_for_l1d(of, &waits, (1 - alone) * metric(of, "stall.blocked_cache"));
+    wait_for_l1d(of, &waits, (1 - alone) * (blocked + for_l1d));
     wait_for(&waits, cause_of_rob(of), (1 - alone) * metric(of, "stall.rob"));
     wait_for(&waits, CAUSE_LOAD_QUEUE, (1 - alone) * metric(of, "stall.load_buffer"));
     wait_for(&waits, CAUSE_STORE_BUFFER, (1 - alone) * metric(of, "stall.store_buffer"));
-    wait_for(&waits, latency_cause(of), (1 - alone) * for_memory);
+    wait_for(&waits, latency_cause(of), (1 - alone) * (for_memory - for_l1d));
     charge_waits(of, side, &waits);
     charge(side, CAUSE_DEPENDENCES, (1 - alone) * (dependent - for_memory));
 }

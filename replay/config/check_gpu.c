@@ -18,7 +18,9 @@ enum { FERMI_SETS = 32, FERMI_MOST_SETS = 64, IPOLY_LEAST = 16, IPOLY_MOST = 64,
 static struct fault check_sector_cache(const struct system_config *config, const char *name,
                                        const struct sector_cache_params *cache)
 {
-    if (!is_power_of_two(cache->sets))
+    bool const is_modulo = cache == &config->gpu.l2.cache && cache->index == SET_LINEAR;     /* the line's number */
+
+    if (!is_power_of_two(cache->sets) && !is_modulo)
         return CONFIG_FAULTY(config, "%s.sets: %llu is not a power of two; give %llu", name, llu(cache->sets),
                              llu(config_power_of_two_from(cache->sets)));
     if (!is_power_of_two(cache->line_bytes))

@@ -32,6 +32,9 @@ agree 'no L1' qv100 gpu.l1=none
 agree 'neither' qv100 gpu.l1=none gpu.l2=none
 agree 'neither, of another card' r9nano gpu.l2=none
 agree 'a GPU beside cores' hetero cores=0 gpu.l2=none
+agree 'an L2 of 24 sets a slice' qv100 gpu.l2.index=linear gpu.l2.sets=24
+refused 'xor needs a power of two' 'gpu\.l2\.sets: 24 is not a power of two; give 32' "$RUBATO" config show qv100 --set gpu.l2.index=xor \
+    --set gpu.l2.sets=24
 check 'the tree says so' grep -q 'gpu\.l2 x64 *none, requests go on to DRAM' <("$RUBATO" config show qv100 --set gpu.l2=none)
 check 'what is shown comes back' eval '"$RUBATO" config show qv100 --set gpu.l2=none >"$WORK/shown.yaml" &&
     cmp -s <("$RUBATO" config show "$WORK/shown.yaml" | tail -n +2) <(tail -n +2 "$WORK/shown.yaml")'

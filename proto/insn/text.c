@@ -3,7 +3,7 @@
  *
  * A format is a function that takes one line (lines.h). A file is of the format that the caller or a first line
  * `# NAME` says, else of the first that takes each of its first 100 lines that are no comments; or of lackey, between
- * whose lines the program's own output may stand, if half of them are its. Lines of a later kind are an error with
+ * whose lines the program's own output may stand, if one in ten is its. Lines of a later kind are an error with
  * their number; foreign ones are counted and left out. What may be of two formats is refused with the choice.
  * Not modelled: Ramulator 2's address vectors (they need the device's organisation) are refused by name. */
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 
 #define EXTENDED_DIN INSN_FORMAT_ABOUT(extended_din)
 
-enum { LOOKED_AT = 100, LOOKED_AT_BYTES = 1 << 18, SCALESIM_LINE_BYTES = 1 << 20 };
+enum { LOOKED_AT = 100, LOOKED_AT_BYTES = 1 << 18, FOREIGN_MOST = 10, SCALESIM_LINE_BYTES = 1 << 20 };
 
 struct state {
     const struct text_format *format;
@@ -122,7 +122,7 @@ static const struct text_format *format_said(const char *text, const char *end)
     return text_format_named(text + 2, trimmed(text + 2, (size_t)(newline - text) - 2));
 }
 
-/* Lines of other programs between them: at least as many are of the format, or Valgrind says that it was there. */
+/* Lines of other programs between them: one in ten is of the format, or Valgrind says that it was there. */
 static const struct text_format *format_among_foreign(const char *text, const char *end, bool is_whole)
 {
     for (const struct text_format *format = text_formats; format->about; format++) {
@@ -131,7 +131,7 @@ static const struct text_format *format_among_foreign(const char *text, const ch
         if (!format->has_foreign_lines)
             continue;
         look = look_at(format, text, end, is_whole);
-        if (look.taken > 0 && (look.has_valgrind || 2 * look.taken >= look.lines))
+        if (look.taken > 0 && (look.has_valgrind || FOREIGN_MOST * look.taken >= look.lines))
             return format;
     }
     return NULL;

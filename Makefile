@@ -331,6 +331,12 @@ $(BUILD)/gen/proto/macsim/tables.h: docs/spec/macsim-enums.tsv proto/macsim/tabl
 	@mkdir -p $(@D)
 	$(Q)proto/macsim/tables.sh $< >$@.new && mv $@.new $@
 
+# The shipped systems as bytes of the program. Asked every time, written when one changes.
+SHIPPED := $(BUILD)/gen/replay/config/shipped_files.h
+$(SHIPPED): FORCE
+	@mkdir -p $(@D)
+	@replay/config/shipped_files.sh $(sort $(shell find configs -name '*.yaml' ! -path 'configs/sweep/*')) | { $(call update,$@); }
+
 # The same sources give the same digest on any host; sweeps know results by it. Asked every time, written when it changes.
 $(DIGEST): FORCE
 	@mkdir -p $(@D)
@@ -354,7 +360,7 @@ $(BUILD)/memsys/%.o: OWN = $(if $(PROFILED),$(if $(PHASE),,$(COMPACT)))
 $(TEST_OBJECTS): OWN = $(if $(LAID_OUT),-fno-profile-use -Wno-error=missing-profile) $(if $(DEBUG),,-O1)
 $(TEST_OBJECTS): WHOLE :=
 
-$(BUILD)/%.o: %.c $(FLAGS) $(COUNTED) | packages $(GENERATED_HEADERS) $(DIGEST) $(COMMIT)
+$(BUILD)/%.o: %.c $(FLAGS) $(COUNTED) | packages $(GENERATED_HEADERS) $(SHIPPED) $(DIGEST) $(COMMIT)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) @$(FLAGS) $(WARNINGS) $(WHOLE) $(OWN) -MMD -MP -c -o $@ $<
@@ -372,7 +378,7 @@ $(BUILD)/cli/sweep/page/assets.o: cli/sweep/page/assets.S $(wildcard cli/sweep/p
 # Any change of a source of the command, or of a flag, begins from nothing: the counts are those of exactly this code.
 COUNTED_SOURCES := $(shell find $(MODEL_FOLDERS) $(COMMAND_FOLDERS) -path replay/library -prune -o -name '*.[chS]' -o -name '*.proto' -o -name '*.ttf' -o -path '*/page/*.js' -o \
     -name '*.css') docs/spec/macsim-enums.tsv proto/macsim/tables.sh
-$(BUILD)/counted: $(COUNTED_SOURCES) $(FLAGS) tests/support/train.sh | packages $(GENERATED) $(GENERATED_HEADERS) $(DIGEST) $(CAPTURE_QEMU)
+$(BUILD)/counted: $(COUNTED_SOURCES) $(FLAGS) tests/support/train.sh | packages $(GENERATED) $(GENERATED_HEADERS) $(SHIPPED) $(DIGEST) $(CAPTURE_QEMU)
 	@rm -rf $@ $(RUBATO) $(addprefix $(BUILD)/,$(MODEL_FOLDERS) $(COMMAND_FOLDERS))
 	@find $(BUILD)/gen -name '*.o' -delete -o -name '*.gcda' -delete
 	$(Q)$(MAKE) --no-print-directory PHASE=count RUBATO=$(BUILD)/rubato-counting $(BUILD)/rubato-counting
@@ -418,7 +424,7 @@ $(PUBLIC)/gen/%.o: $(BUILD)/gen/%.c $(PUBLIC)/flags $(COUNTED)
 	$(Q)$(CC) @$(PUBLIC)/flags $(call COUNTS_OF,gen/$*) -MMD -MF $(@:.o=.d) -MP -c -o $@ $<
 
 $(PUBLIC)/memsys/%.o: OWN = $(if $(COUNTED),$(COMPACT))
-$(PUBLIC)/%.o: %.c $(PUBLIC)/flags $(COUNTED) | packages $(GENERATED_HEADERS) $(BUILD)/gen/replay/config/data_folder.h
+$(PUBLIC)/%.o: %.c $(PUBLIC)/flags $(COUNTED) | packages $(GENERATED_HEADERS) $(SHIPPED) $(BUILD)/gen/replay/config/data_folder.h
 	$(call say,CC,$< for any address)
 	@mkdir -p $(@D)
 	$(Q)$(CC) @$(PUBLIC)/flags $(WARNINGS) $(if $(filter replay/library/%,$*),,$(call COUNTS_OF,$*)) $(OWN) -MMD -MF $(@:.o=.d) -MP -c -o $@ $<

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input_file.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "memsys/dram/geometry.h"
@@ -14,6 +13,8 @@
 #include "replay/config/unloaded.h"
 
 enum { ABOUT_MOST = 100, COLUMN_TEXT = 200 };
+
+#define LINE "%-20s %-24s %-48s %-32s %s%s%s%s\n"
 
 struct listing {
     struct system_config config;
@@ -106,15 +107,30 @@ static void memory_text(const struct system_config *config, char *text, size_t s
 
 /* ---- what it is */
 
-/* The comment that the file begins with, as one line. */
-static void read_comment(FILE *file, struct text *text)
-{
-    char line[400];
+static const char REPRODUCES[] = "Reproduces ";
 
-    while (fgets(line, sizeof line, file) && line[0] == '#' && strspn(line + 1, " \t\n") < strlen(line + 1)) {
-        line[strcspn(line, "\n")] = '\0';
-        text_put(text, text->length > 0 ? " " : "");
-        text_put(text, line + 1 + strspn(line + 1, " \t"));
+/* The comment that the file begins with, as one line; of its last sentence, "Reproduces ...", what. */
+static void read_comment(const char *file, size_t length, struct text *text, char reproduced[COLUMN_TEXT])
+{
+    reproduced[0] = '\0';
+    while (length > 0 && *file == '#') {
+        const char *const end = memchr(file, '\n', length);
+        size_t const line = end ? (size_t)(end - file) : length;
+        size_t start = 1;
+
+        while (start < line && (file[start] == ' ' || file[start] == '\t'))
+            start++;
+        if (start == line)
+            break;
+        if (line - start > strlen(REPRODUCES) && strncmp(file + start, REPRODUCES, strlen(REPRODUCES)) == 0) {
+            start += strlen(REPRODUCES);
+            snprintf(reproduced, COLUMN_TEXT, "%.*s", (int)(line - start - (file[line - 1] == '.')), file + start);
+        } else {
+            text_put(text, text->length > 0 ? " " : "");
+            text_put_bytes(text, file + start, line - start);
+        }
+        length -= line + (end != NULL);
+        file += line + (end != NULL);
     }
     text_put_bytes(text, "", 1);
 }
@@ -141,15 +157,17 @@ static void cut_sentence(char *text)
 static bool print_system(void *context, const char *name, const char *path)
 {
     struct listing *const listing = context;
-    char cores[COLUMN_TEXT], caches[COLUMN_TEXT], memory[COLUMN_TEXT];
-    FILE *const file = input_file_fopen(path);
+    char cores[COLUMN_TEXT], caches[COLUMN_TEXT], memory[COLUMN_TEXT], reproduced[COLUMN_TEXT] = "";
+    char *file;
+    size_t length;
     struct text about = {0};
-    struct fault const fault = config_read(&listing->config, path, NULL, 0);
+    struct fault fault = config_file_text(path, &file, &length);
 
-    if (file) {
-        read_comment(file, &about);
-        input_file_fclose(file);
+    if (fault.kind == FAULT_NONE) {
+        read_comment(file, length, &about, reproduced);
+        fault = config_read(&listing->config, path, NULL, 0);
     }
+    free(file);
     if (fault.kind != FAULT_NONE) {
         listing->code = cli_fail(fault);
     } else if (about.failed) {
@@ -160,7 +178,8 @@ static bool print_system(void *context, const char *name, const char *path)
         memory_text(&listing->config, memory, sizeof memory);
         if (about.length > 0)
             cut_sentence(about.at);
-        printf("%-20s %-24s %-48s %-32s %s\n", name, cores, caches, memory, about.length > 0 ? about.at : "");
+        printf(LINE, name, cores, caches, memory, about.length > 0 ? about.at : "", *reproduced ? " [reproduces " : "",
+               reproduced, *reproduced ? "]" : "");
     }
     free(about.at);
     return true;
@@ -173,7 +192,7 @@ int config_list_print(void)
 
     if (!listing)
         return cli_fail_text("out of memory");
-    printf("%-20s %-24s %-48s %-32s %s\n", "name", "cores", "caches", "memory", "what it is");
+    printf(LINE, "name", "cores", "caches", "memory", "what it is", "", "", "");
     config_each_shipped(print_system, listing);
     code = listing->code;
     free(listing);

@@ -74,12 +74,13 @@ typedef struct rubato_error {
 typedef struct rubato_system rubato_system;
 
 /* name: the path of a YAML file, or a shipped system such as "laptop" or "qv100". Shipped systems are found beside the
- * library, in share/rubato/configs. error may be NULL, here and everywhere. */
+ * library, in share/rubato/configs, or else inside it. error may be NULL, here and everywhere. */
 RUBATO_API rubato_system *rubato_system_open(const char *name, rubato_error *error);
 /* The same from `bytes` bytes of YAML; name stands for the file in errors, and files that it includes are looked up
  * beside it. */
 RUBATO_API rubato_system *rubato_system_parse(const char *name, const char *text, size_t bytes, rubato_error *error);
-/* One core and one channel of a DRAM device, such as "DDR4_2400_8x8"; rubato_system_set changes it further. */
+/* One core and one channel of a DRAM device, such as "DDR4_2400_8x8", with the page policy and queues of its class;
+ * rubato_system_set changes it further. */
 RUBATO_API rubato_system *rubato_system_of_device(const char *device, rubato_error *error);
 /* The devices there are: NULL past the last. */
 RUBATO_API const char *rubato_device_name(size_t index);

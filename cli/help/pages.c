@@ -19,8 +19,8 @@ static const struct page_item variables[] = {
 };
 
 #define SYSTEM_FILES                                                                                                  \
-    {"configs/*.yaml", "Shipped systems: beside the program, or in ../share/rubato from where it is installed. A " \
-                          "file of your own with `include: NAME` begins with one of them."}
+    {"configs/*.yaml", "Shipped systems: beside the program, in ../share/rubato from where it is installed, or " \
+                          "inside the program. A file of your own with `include: NAME` begins with one of them."}
 #define STORE_FILES                                                                                                   \
     {"~/.cache/rubato", "Stores of traces, made when a trace is read for the first time. May be deleted at any time."}
 

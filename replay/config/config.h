@@ -154,9 +154,13 @@ struct fault config_finish(struct system_config *config);
 struct fault config_read(struct system_config *config, const char *system, const char *const *settings, size_t count);
 
 /* Where a system's file is: the path as given, else `name`, with or without .yaml, in the folder configs, or its folder
- * gpu, beside the program or in the working folder; those of its folders detailed and core go by detailed/NAME and
- * core/NAME. `folder` is put before a relative path ("" for none). False: there is none. */
+ * gpu, beside the program or in the working folder, or in what the program itself holds of it; those of its folders
+ * detailed and core go by detailed/NAME and core/NAME. `folder` is put before a relative path ("" for none). False:
+ * there is none. */
 bool config_find(const char *folder, const char *name, char *path, size_t size);
+/* The text of a file that config_find has found, which may be one of those that the program itself holds (shipped.h).
+ * *text is the caller's to free, after a fault too; it has no zero byte at its end. */
+struct fault config_file_text(const char *path, char **text, size_t *length);
 /* All shipped systems, by the names that config_find takes and their files: those of cores in the order of their names,
  * GPUs, those of the folder detailed. `visit` answers whether it wants the next. */
 void config_each_shipped(bool (*visit)(void *context, const char *name, const char *path), void *context);

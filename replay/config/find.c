@@ -1,7 +1,8 @@
 /* Where a system's file is. Shipped systems lie in the folder configs beside the program, or in ../share/rubato/configs
  * of an installed one, so that it finds them from any working folder; configs in the working folder serves programs
  * that lie elsewhere (tests). In the public library (RUBATO_LIBRARY) the program is somebody else's: there they lie in
- * share/rubato of the prefix that the shared library lies in, or of the one that it was made for. */
+ * share/rubato of the prefix that the shared library lies in, or of the one that it was made for. Where there is no
+ * such folder, what the program itself holds takes its place (shipped.h). */
 #define _GNU_SOURCE
 #include "replay/config/config.h"
 
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "replay/config/shipped.h"
 
 enum { PATH_TEXT = 4096 };
 
@@ -106,6 +108,32 @@ static bool try_shipped(const char *folder, const char *name, char *path, size_t
     return false;
 }
 
+/* A path of the systems inside the program, which may be relative to the folder of one that includes it. */
+static bool try_inner_path(const char *folder, const char *name, char *path, size_t size)
+{
+    char full[PATH_TEXT];
+    const struct shipped_file *file;
+    bool const is_inner = strncmp(folder, SHIPPED_FOLDER, strlen(SHIPPED_FOLDER)) == 0;
+
+    snprintf(full, sizeof full, "%.*s%.*s", is_inner ? PATH_TEXT / 2 : 0, folder, PATH_TEXT / 2 - 1, name);
+    file = shipped_of_path(full);
+    return file && snprintf(path, size, SHIPPED_FOLDER "%s", file->name) < (int)size;
+}
+
+/* The same by name, as in the folder. */
+static bool try_inner(const char *name, char *path, size_t size)
+{
+    static const char *const folders[] = {"", "gpu/"}, *const endings[] = {"", ".yaml"};
+    char full[PATH_TEXT];
+
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(full, sizeof full, "%s%.*s%s", folders[i / 2], PATH_TEXT / 2, name, endings[i % 2]);
+        if (shipped_find(full))
+            return snprintf(path, size, SHIPPED_FOLDER "%s", full) < (int)size;
+    }
+    return false;
+}
+
 /* The name behind a folder that must be said: systems in detailed/ have names such as base, files in core/ are parts of
  * systems. */
 static const char *behind_folder(const char *name)
@@ -125,7 +153,7 @@ bool config_find(const char *folder, const char *name, char *path, size_t size)
     const char *bare = strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : name;
     struct places places;
 
-    if (try_file(*name == '/' ? "" : folder, name, "", path, size))
+    if (try_file(*name == '/' ? "" : folder, name, "", path, size) || try_inner_path(folder, name, path, size))
         return true;
     if (strncmp(bare, gpu_prefix, strlen(gpu_prefix)) == 0)
         bare += strlen(gpu_prefix);
@@ -135,7 +163,7 @@ bool config_find(const char *folder, const char *name, char *path, size_t size)
     for (size_t i = 0; i < places.count; i++)
         if (try_shipped(places.folders[i], bare, path, size))
             return true;
-    return false;
+    return try_inner(bare, path, size);
 }
 
 /* ---- all of them */
@@ -185,6 +213,30 @@ static bool visit_folders(const struct listing *listing, const char *beside)
     return is_there;
 }
 
+static void visit_inner(const struct listing *listing)
+{
+    static const struct { const char *folder, *prefix; } places[] = {
+        {"", ""}, {"gpu/", ""}, {"detailed/", "detailed/"}
+    };
+
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        size_t const length = strlen(places[i].folder);
+
+        for (size_t k = 0; shipped_at(k); k++) {
+            const char *const file = shipped_at(k)->name;
+            char name[256], path[PATH_TEXT];
+
+            if (strncmp(file, places[i].folder, length) != 0 || strchr(file + length, '/'))
+                continue;
+            snprintf(path, sizeof path, SHIPPED_FOLDER "%s", file);
+            snprintf(name, sizeof name, "%s%.*s", places[i].prefix, (int)(strlen(file + length) - strlen(".yaml")),
+                     file + length);
+            if (!listing->visit(listing->context, name, path))
+                return;
+        }
+    }
+}
+
 void config_each_shipped(bool (*visit)(void *context, const char *name, const char *path), void *context)
 {
     struct listing const listing = {visit, context};
@@ -194,4 +246,5 @@ void config_each_shipped(bool (*visit)(void *context, const char *name, const ch
     for (size_t i = 0; i < places.count; i++)
         if (visit_folders(&listing, places.folders[i]))
             return;
+    visit_inner(&listing);
 }

@@ -16,6 +16,7 @@
 
 #include "base/nearest.h"
 #include "replay/config/internal.h"
+#include "replay/config/shipped.h"
 #include "replay/config/units.h"
 #include "replay/config/yaml_limits.h"
 
@@ -541,9 +542,24 @@ static bool read_text(FILE *file, char **text, size_t *length)
     return true;
 }
 
-static struct fault read_file(const char *path, char **text, size_t *length)
+/* What the program itself holds. */
+static struct fault copy_shipped(const struct shipped_file *file, char **text, size_t *length)
+{
+    *length = file->length;
+    *text = malloc(file->length + 1);
+    if (!*text)
+        return fault_make(FAULT_MEMORY, "%s: out of memory while reading it", file->name);
+    memcpy(*text, file->bytes, file->length);
+    return fault_none();
+}
+
+struct fault config_file_text(const char *path, char **text, size_t *length)
 {
     FILE *file = input_file_fopen(path);
+
+    *text = NULL;
+    if (!file && shipped_of_path(path))
+        return copy_shipped(shipped_of_path(path), text, length);
 
     if (!file)
         return fault_make(FAULT_INPUT, "%s: cannot be opened: %s", config_quote(path).text, strerror(errno));
@@ -570,15 +586,17 @@ static struct fault load_file(struct system_config *config, const char *path, co
     char *text = NULL;
     size_t length = 0;
 
-    if (stat(path, &status) != 0)
+    if (stat(path, &status) == 0) {
+        source.device = status.st_dev;
+        source.inode = status.st_ino;
+    } else if (!shipped_of_path(path)) {
         return fault_make(FAULT_INPUT, "%s: cannot be opened: %s", config_quote(path).text, strerror(errno));
-    source.device = status.st_dev;
-    source.inode = status.st_ino;
+    }
     FAULT_TRY(check_includers(&source));
     if (++*source.files > MOST_FILES)
         return fault_make(FAULT_INPUT, "%s: include: more than %d files in all; include fewer",
                           place(includer, 1).text, MOST_FILES);
-    FAULT_TRY(read_file(path, &text, &length));
+    FAULT_TRY(config_file_text(path, &text, &length));
     *source.bytes += length;
     struct fault const fault = *source.bytes <= LARGEST_FILE ? load_text(&source, text, length)
         : fault_make(FAULT_INPUT, "%s: include: more than 1 MiB in all; include fewer files",

@@ -28,7 +28,7 @@ awk 'BEGIN { place = 1
 TIMEFORMAT='%U %S'
 run() {    # NAME: user + system time
     local words=("$WORK/$1" DDR4_2400_8x8 "$requests")
-    [ "$1" != traffic ] || words=("$RUBATO" traffic default --set memory.device=DDR4_2400_8x8 --trace "$WORK/requests" --outstanding 64
+    [ "$1" != traffic ] || words=("$RUBATO" traffic default --set memory.device=DDR4_2400_8x8 --set memory.policy=device --trace "$WORK/requests" --outstanding 64
         --requests "$requests" --warmup 0 --tsv)
     { time "${words[@]}" >"$WORK/output" 2>&1; } 2>&1 | awk '{ print $1 + $2 }'
 }

@@ -66,7 +66,7 @@ awk 'BEGIN { place = 1
         if (i) place = place * 48271 % 2147483647
         printf "%.0f %s\n", place * 64 % 536870912, place % 5 ? "R" : "W"
     } }' >"$WORK/requests"
-"$RUBATO" traffic default --set memory.device=DDR4_2400_8x8 --trace "$WORK/requests" --outstanding 64 --requests 100000 --warmup 0 --tsv >"$WORK/tsv"
+"$RUBATO" traffic default --set memory.device=DDR4_2400_8x8 --set memory.policy=device --trace "$WORK/requests" --outstanding 64 --requests 100000 --warmup 0 --tsv >"$WORK/tsv"
 wanted=$(awk 'NR == 2 { printf "%.4f", $4 }' "$WORK/tsv")
 latency=$(awk 'NR == 2 { printf "%.3f", $6 }' "$WORK/tsv")
 root=$PWD

@@ -64,6 +64,9 @@ if [ ! "$out/gen/made" -nt "$(newest $folders docs/spec '.*\(proto\|tsv\|tables.
     find $folders -name '*.proto' -exec protoc-c --c_out="$out/gen" {} + || { not_ok 'protoc-c'; exit 1; }
     mkdir -p "$out/gen/proto/macsim"
     proto/macsim/tables.sh >"$out/gen/proto/macsim/tables.h" || { not_ok 'tables of MacSim'; exit 1; }
+    mkdir -p "$out/gen/replay/config"
+    replay/config/shipped_files.sh $(find configs -name '*.yaml' ! -path 'configs/sweep/*' | LC_ALL=C sort) \
+        >"$out/gen/replay/config/shipped_files.h" || { not_ok 'shipped systems'; exit 1; }
     touch "$out/gen/made"
 fi
 objects=()

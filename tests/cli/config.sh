@@ -66,7 +66,7 @@ refused 'unknown system' 'did you mean default\?' "$RUBATO" config show defalt
 refused 'unknown system of a folder' 'did you mean detailed/lpddr3\?' "$RUBATO" config show detailed/lpddr
 refused 'unknown GPU' 'did you mean r9nano\?' "$RUBATO" config show r9nanno
 refused 'a system that is like none' 'of that name; `rubato config list` shows all$' "$RUBATO" config show xyzzy
-refused 'impossible geometry' 'l2\.size: 500KiB .*; give 256KiB or 512KiB' "$RUBATO" config show default --set l2.size=500KiB
+refused 'impossible geometry' 'l2\.size: 500100B .* makes no whole number of sets; give 488KiB or 500224B' "$RUBATO" config show default --set l2.size=500100
 refused 'cores that overlap' 'cores\.1: addresses of different traces overlap; give offset: .*, or share: yes' \
     "$RUBATO" config show default --set cores=2
 refused 'a cycle' 'goes round' "$RUBATO" config show "$WORK/two.yaml" --set l2.behind=l3 --set l3.behind=l2

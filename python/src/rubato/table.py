@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, TextIO, Union
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, TextIO,
+                    Union)
 
 from .command import PathLike
 from .words import Names, names_of, plain
@@ -64,10 +65,11 @@ class Table:
             return value
         units = getattr(value, "attrs", {}).get("units")
         if hasattr(value, "attrs") and hasattr(value, "columns"):
-            return cls({str(name): value[name] for name in value.columns}, units)    # type: ignore[index]
+            frame: Any = value
+            return cls({str(name): frame[name] for name in frame.columns}, units)
         if isinstance(value, Mapping):
             return cls(value)
-        return cls.from_rows(value)    # type: ignore[arg-type]
+        return cls.from_rows(value)
 
     def __len__(self) -> int:
         return self._length

@@ -15,7 +15,9 @@ Words = Union[str, Iterable[PathLike]]
 def plain(value: Any) -> Any:
     """numpy's and pandas' scalars as Python's, arrays and ranges as lists, paths as texts, mappings member by
     member."""
-    if isinstance(value, (str, int, float, bool)) or value is None:
+    if value is None:
+        return None
+    if isinstance(value, (str, int, float, bool)):
         return value.item() if hasattr(value, "item") else value
     if isinstance(value, os.PathLike):
         return os.fspath(value)

@@ -135,7 +135,7 @@ struct metrics_list {
  * infinitely much. */
 static double weight_of(const struct metric *metric, double a, double b)
 {
-    bool const is_share = strncmp(metric->unit, "of ", 3) == 0;
+    bool const is_share = strncmp(metric->unit, "of ", 3) == 0 || strcmp(metric->unit, "caches") == 0;
     double const least = is_share ? LITTLE : LITTLE * fmax(fabs(a), fabs(b));
 
     if (fabs(a - b) <= ROUNDING * fabs(a))

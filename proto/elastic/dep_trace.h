@@ -32,11 +32,11 @@ struct dep_record {
     uint32_t present;                /* enum dep_present */
     uint32_t type;                   /* enum dep_type */
     uint32_t rob_dep_count, reg_dep_count;
-    uint64_t answer_dep;             /* with DEP_AFTER_ANSWER */
     const uint64_t *rob_dep, *reg_dep;    /* the reader's, valid until the next call */
     /* Not 0: a reader's records of the same number are equal in pc and in what stands between size_bytes and
      * reg_dep_count. Whoever changes one of these sets it to 0. */
     uint64_t alike;
+    uint64_t answer_dep;             /* with DEP_AFTER_ANSWER */
 };
 
 enum dep_result { DEP_RECORD, DEP_END, DEP_ERROR };

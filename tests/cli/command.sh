@@ -44,9 +44,9 @@ refused 'an option like none' 'unknown option --xyzzy; see rubato replay --help$
 refused 'unknown option' 'unknown option --stat; see rubato replay --help; did you mean --stats\?' "$RUBATO" replay --stat=x
 refused 'option without value' '--stats needs a value' "$RUBATO" replay configs/default.yaml tests/traces/triad --stats
 refused 'no operands' 'rubato replay --help' "$RUBATO" replay
-refused 'not a number' "--records ten: expected a whole number" \
+refused 'not a number' "--records ten is not a number; expected a whole number such as" \
     "$RUBATO" replay configs/default.yaml tests/traces/triad --records ten
-refused 'negative number' "--records -1: expected a whole number" \
+refused 'negative number' "--records -1 is negative; expected a whole number such as" \
     "$RUBATO" replay configs/default.yaml tests/traces/triad --records -1
 
 "$RUBATO" >"$WORK/stdout" 2>"$WORK/stderr"

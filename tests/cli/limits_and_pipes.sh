@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What cannot be done is refused, not ignored: pipes where a file is read more than once, a warm-up that never ends, keys with two
+# What cannot be done is refused, not ignored: files named by a list in a pipe, a warm-up that never ends, keys with two
 # meanings, lists without kernels.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -15,10 +15,7 @@ fetch=$traces/triad/fetchtrace.proto.gz
 "$RUBATO" trace dump "$data" --records 0:50 >"$WORK/dump"
 without_name() { sed 1d "$1"; }
 check 'info of standard input' eval 'timeout 20 "$RUBATO" trace info - <"$data" >"$WORK/out" && cmp <(without_name "$WORK/out") <(without_name "$WORK/info")'
-# What reads a trace twice, the detailed core's view of it, is left out.
-read_once() { without_name "$1" | sed '/^$/{N;/\nOn a detailed core/Q}'; }
-check 'info of a pipe' eval 'timeout 20 "$RUBATO" trace info <(cat "$data") >"$WORK/out" && cmp <(without_name "$WORK/out") <(read_once "$WORK/info")'
-check 'info of a file has more' test "$(wc -l <"$WORK/info")" -gt "$(wc -l <"$WORK/out")"
+check 'info of a pipe' eval 'timeout 20 "$RUBATO" trace info <(cat "$data") >"$WORK/out" && cmp <(without_name "$WORK/out") <(without_name "$WORK/info")'
 check 'dump of standard input, a pipe' eval 'cat "$data" | timeout 20 "$RUBATO" trace dump - --records 0:50 | cmp - "$WORK/dump"'
 mkfifo "$WORK/fifo"
 through_pipe() {    # NAME PATTERN FILE COMMAND...: refused, with FILE in the pipe
@@ -30,12 +27,12 @@ through_pipe() {    # NAME PATTERN FILE COMMAND...: refused, with FILE in the pi
     wait "$writer" 2>/dev/null
 }
 list=$traces/gpu/volta-bfs-2blocks/kernelslist.g
-through_pipe 'info of fetches in a pipe' 'packet trace' "$fetch" "$RUBATO" trace info "$WORK/fifo"
-through_pipe 'info of a list of kernels in a pipe' 'byte 0: .*magic' "$list" "$RUBATO" trace info "$WORK/fifo"
-through_pipe 'verify of a pipe' 'regular file' "$data" "$RUBATO" trace verify "$WORK/fifo"
+check 'info of fetches in a pipe' eval 'timeout 20 "$RUBATO" trace info <(cat "$fetch") | grep -q "packet trace"'
+through_pipe 'info of a list of kernels in a pipe' 'kernel-[0-9]+.traceg is not there' "$list" "$RUBATO" trace info "$WORK/fifo"
+through_pipe 'verify of a pipe' 'is not a trace store' "$data" "$RUBATO" trace verify "$WORK/fifo"
 through_pipe 'pack of a pipe' 'expected a folder' "$data" "$RUBATO" trace pack "$WORK/fifo" -o "$WORK/store"
 through_pipe 'replay of a pipe' 'expected a folder' "$data" "$RUBATO" replay default "$WORK/fifo"
-through_pipe 'info of a MacSim stream in a pipe' 'is a pipe' "$data" "$RUBATO" trace info "$WORK/fifo" --format x86-2013a
+through_pipe 'what is no MacSim stream in a pipe' 'no record layout fits' "$data" "$RUBATO" trace info "$WORK/fifo" --format x86-2013a
 
 # --- warm-ups that never end
 records=35000

@@ -106,12 +106,19 @@ static struct fault output_to(const char *name)
 
 static void inputs_are_no_outputs(void **state)
 {
+    FILE *stream;
+
     input_file_forget(path);                 /* its inode may be that of a file of before */
     assert_int_equal(output_to(path).kind, FAULT_NONE);
     input_file_look_begin();
     input_file_fclose(input_file_fopen(path));
     input_file_look_end();
     assert_int_equal(output_to(path).kind, FAULT_NONE);
+    stream = input_file_fopen(path);
+    assert_text(output_to(path).text, "is an input");
+    input_file_fclose(stream);
+    assert_int_equal(output_to(path).kind, FAULT_NONE);
+    input_file_keep();                       /* from here on, for the life of the process */
     input_file_fclose(input_file_fopen(path));
     assert_text(output_to(path).text, "is an input");
     assert_int_equal(link(path, other), 0);

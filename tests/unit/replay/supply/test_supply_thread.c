@@ -598,7 +598,8 @@ static void sizes_that_are_missing_are_learnt(void **state)
 /* An instruction of a trace that has registers only. */
 static void put_registers(uint64_t pc, enum isa_kind kind, const struct insn_access *access)
 {
-    struct isa_insn what = {.class = ISA_CLASS_INT_ALU, .kind = kind, .read_count = 1, .reads = {3}, .data_reads = 1};
+    struct isa_insn what = {.class = ISA_CLASS_INT_ALU, .kind = (uint8_t)kind, .read_count = 1, .reads = {3},
+                            .data_reads = 1};
     struct insn insn = {.pc = pc, .kind = kind, .reads = {3}, .accesses = access, .access_count = access != NULL,
                         .branch = isa_kind_is_branch(kind) ? INSN_TAKEN : INSN_BRANCH_UNKNOWN};
 

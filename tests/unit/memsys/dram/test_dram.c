@@ -584,8 +584,8 @@ static void impossible_parameters_are_refused(void **state)
     dram_bench.params.controller.command_window_ps = 1000;
     assert_init_fault("memory.command_window is 1000 ps");
     dram_bench.params = good;
-    dram_bench.params.channels = 0;
-    assert_init_fault("memory.channels is 0");
+    dram_bench.params.channels = 257;
+    assert_init_fault("memory.channels is 257");
 }
 
 static void peak_is_a_burst_each_burst_delay(void **state)

@@ -242,7 +242,7 @@ static bool put_orphan(struct supply_thread *thread, const struct orphan *orphan
     return true;
 }
 
-/* All but the last `left` of them, before an instruction at `next`. */
+/* All but the last `left` of them, before an instruction at `next`. There is at least one. */
 static NOINLINE bool put_orphans(struct supply_thread *thread, uint64_t next, size_t left)
 {
     size_t const count = thread->orphan_count > left ? thread->orphan_count - left : 0;
@@ -460,7 +460,7 @@ static NOINLINE bool take_orphans(struct supply_thread *thread, bool is_behind)
     if (is_behind || thread->orphan_count >= MOST_ORPHANS) {
         if (thread->held.is_there && !finish_unknown(thread))
             return false;
-        if (!put_orphans(thread, 0, is_behind ? 0 : 1))
+        if (thread->orphan_count > 0 && !put_orphans(thread, 0, is_behind ? 0 : 1))
             return false;
     }
     for (size_t i = 0; i < insn->access_count; i++) {
@@ -485,7 +485,7 @@ static NOINLINE bool take_orphans(struct supply_thread *thread, bool is_behind)
 static void end(struct supply_thread *thread)
 {
     thread->state = STATE_ENDED;
-    if ((thread->held.is_there && !finish_last(thread)) || !put_orphans(thread, 0, 0))
+    if ((thread->held.is_there && !finish_last(thread)) || (thread->orphan_count > 0 && !put_orphans(thread, 0, 0)))
         thread->state = STATE_FAILED;
 }
 

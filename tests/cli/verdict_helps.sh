@@ -199,34 +199,7 @@ helps cores serialising none detailed core/skylake "$bounds/fences.rbt" "${core[
 helps cores dram_latency dram.latency detailed core/skylake "$detailed/chase.rbt" "${core[@]}" --set memory.channels=4
 
 # ---- GPUs
-# gpu_kernel NAME BLOCKS WARPS TIMES: a kernel in $WORK/NAME of so many blocks of so many warps, each of which runs the lines of standard
-# input so many times: "* INSTRUCTION" are all warps', "0 INSTRUCTION" the first one's; then it ends.
-gpu_kernel() {
-    mkdir -p "$WORK/$1"
-    echo kernel-1.traceg >"$WORK/$1/kernelslist.g"
-    awk -v name="$1" -v blocks="$2" -v warps="$3" -v times="$4" '
-        { who[NR] = $1; sub(/^[^ ]+ /, ""); what[NR] = $0 }
-        END {
-            print "-kernel name = " name "\n-kernel id = 1\n-grid dim = (" blocks ",1,1)\n-block dim = (" 32 * warps ",1,1)\n-shmem = 0"
-            print "-nregs = 16\n-binary version = 70\n-cuda stream id = 0\n-shmem base_addr = 0x00007f0000000000"
-            print "-local mem base_addr = 0x00007f1000000000\n-nvbit version = 1.5.5\n-accelsim tracer version = 4\n-enable lineinfo = 0\n"
-            for (block = 0; block < blocks; block++) {
-                print "\n#BEGIN_TB\n\nthread block = " block ",0,0\n"
-                for (warp = 0; warp < warps; warp++) {
-                    list = ""
-                    count = 1
-                    for (k = 0; k < times; k++)
-                        for (i = 1; i <= NR; i++)
-                            if (who[i] == "*" || who[i] == warp) {
-                                list = list sprintf("%04x ffffffff %s\n", 16 * i, what[i])
-                                count++
-                            }
-                    print "warp = " warp "\ninsts = " count "\n" list sprintf("%04x ffffffff 0 EXIT 0 0\n", 16 * NR + 16)
-                }
-                print "#END_TB"
-            }
-        }' >"$WORK/$1/kernel-1.traceg"
-}
+. tests/support/gpu_kernel.sh
 gpu_kernel barriers 60 8 1 <<LINES
 $(for _ in {1..200}; do echo '0 1 R2 FADD 2 R2 R3 0'; done)
 * 0 BAR.SYNC 0 0

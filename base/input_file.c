@@ -412,7 +412,7 @@ static struct fault check(uint64_t since, bool is_mapped)
     changed = find_changed(since, is_mapped);
     if (changed)
         fault_at(&fault, changed->name, FAULT_NO_OFFSET, "was changed while it was read, so nothing that came of it "
-                 "can be relied upon; run again when nobody writes to it");
+                 "can be relied upon; run again without writing to it");
     pthread_mutex_unlock(&files.lock);
     return fault;
 }

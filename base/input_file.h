@@ -40,8 +40,8 @@ void input_file_look_end(void);
 FILE *input_file_fopen(const char *path);
 void input_file_fclose(FILE *stream);
 
-/* From begin to end what the thread maps is a copy in memory if it has at most 1 GiB, for programs in which nobody
- * answers a SIGBUS. */
+/* From begin to end what the thread maps is a copy in memory if it has at most 1 GiB, for programs without a
+ * handler of SIGBUS. */
 void input_file_copy_begin(void);
 void input_file_copy_end(void);
 /* Maps all of a regular file for reading, and keeps the descriptor. NULL: errno says why; the descriptor is

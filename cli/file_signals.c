@@ -36,7 +36,7 @@ static void on_bus_error(int number, siginfo_t *about, void *context)
     }
     say("rubato: ");
     say(name);
-    say(": was changed while it was read: it became shorter, or its disk failed; run again when nobody writes to it\n");
+    say(": was changed while it was read: it became shorter, or its disk failed; run again without writing to it\n");
     cli_output_remove_partial();
     interrupt_clean_up();
     _exit(CLI_BAD_INPUT);

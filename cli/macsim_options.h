@@ -16,7 +16,7 @@
     {"format", "FORMAT", "instruction traces: read it as this format, whatever it looks like (list below)"}
 /* The list, for the notes of a command that has this option. */
 #define FORMAT_LIST_NOTE                                                                                              \
-    "FORMAT is told by content; --format says it where that cannot, or takes a file for another format:"             \
+    "FORMAT is recognised by content; --format says it where that cannot, or takes a file for another format:"        \
     INSN_FORMATS(INSN_FORMAT_LINE)
 #define MACSIM_COMPAT_OPTION                                                                                          \
     {"macsim-compat", NULL, "MacSim: read records with the reference simulator's known defects"}

@@ -134,7 +134,7 @@ void unasked_text(const struct unasked *unasked, char text[UNASKED_TEXT])
             used += (size_t)snprintf(text + used, UNASKED_TEXT - used, ", ...");
     }
     if (used > 0 && used < UNASKED_TEXT)
-        snprintf(text + used, UNASKED_TEXT - used, ": differ, though nobody asked for it; set them alike");
+        snprintf(text + used, UNASKED_TEXT - used, ": differ, though no axis and no setting names it; set them alike");
 }
 
 void unasked_free(struct unasked *unasked)

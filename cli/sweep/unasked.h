@@ -1,4 +1,4 @@
-/* What compared runs differ in that nobody asked for: keys of a memory that are the controller's, such as the page
+/* Unrequested differences of compared runs: keys of a memory that are the controller's, such as the page
  * policy, and differ though neither an axis nor a setting names them. It makes a comparison of devices doubtful.
  *
  * Use: begin with {0}; unasked_ask each key that was named, unasked_add each run's configuration, unasked_text,

@@ -97,7 +97,7 @@ static void compare_systems(struct view_session *session)
     free(configs);
 }
 
-/* In the panel nobody gave --set. */
+/* The panel's settings are not from --set. */
 static const char *without_option(const char *text)
 {
     static const char option[] = "--set: ";

@@ -41,7 +41,7 @@ static bool is_zero(const uint8_t *record, size_t record_bytes)
     return record[0] == 0 && memcmp(record, record + 1, record_bytes - 1) == 0;
 }
 
-/* Share of plausible records of this size among those of the bytes at hand that are not all zero, in 1/1000; *wrong:
+/* Share of plausible records of this size among those in the buffer that are not all zero, in 1/1000; *wrong:
  * the first that is not plausible. */
 static unsigned plausible_share(const struct insn_bytes *bytes, size_t record_bytes, size_t *wrong)
 {
@@ -120,7 +120,7 @@ static bool open_champsim(struct insn_reader *reader, struct fault *error)
     return true;
 }
 
-/* Passes over records of zeros. *there: bytes at hand, of which the next record is the first; less than one: the
+/* Passes over records of zeros. *there: bytes in the buffer, of which the next record is the first; less than one: the
  * end. */
 static bool pass_zeros(struct insn_reader *reader, size_t size, size_t *there, struct fault *error)
 {

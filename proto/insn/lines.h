@@ -36,16 +36,16 @@ struct text_format {
 /* In the order in which they are tried; ends with one without about. */
 extern const struct text_format text_formats[];
 
-/* NULL: there is none. */
+/* NULL if absent. */
 const struct text_format *text_format_named(const char *name, size_t length);
 
 /* *column: of the first character that is wrong, from 1. */
 bool text_take_line(const struct text_format *format, const char *text, size_t length, struct line *line,
                     size_t *column);
-/* The next access of a line; false: there is none left. */
+/* The next access of a line; false at the end of the line. */
 bool text_take_rest(struct line_parser *rest, uint64_t *address);
 
-/* Messages of the tracer, comments: nobody's records. */
+/* Messages of the tracer, and comments. */
 bool text_is_message(const char *line, size_t length);
 /* Does a line that a format with foreign lines does not take begin as its records do? Then it is a damaged record. */
 bool text_begins_like_record(const char *line, size_t length);

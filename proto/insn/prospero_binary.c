@@ -25,7 +25,7 @@ static const char *problem_of(const uint8_t *record)
     return size == 0 || size > MOST_BYTES ? "an access has 1 byte to 64 KiB" : NULL;
 }
 
-/* Records at hand that are plausible, up to the first that is not. *why: what is wrong with it; NULL: nothing. */
+/* Plausible records in the buffer, up to the first that is not. *why: what is wrong with it; NULL: nothing. */
 static size_t plausible_records(const struct insn_bytes *bytes, const char **why)
 {
     size_t const there = (size_t)(bytes->end - bytes->next) / RECORD;

@@ -15,7 +15,7 @@ static const struct insn_format *const formats[] = {
     &insn_champsim};
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
-/* NULL: there is none. */
+/* NULL if absent. */
 static const struct insn_format *format_named(const char *name)
 {
     enum insn_format_number const number = insn_format_find(name, strlen(name));

@@ -14,7 +14,7 @@ struct insn_source {
     void (*cursor_close)(struct insn_cursor *cursor);
     /* All of the event but `what`, which insn_cursor_next fills in by `number`. */
     enum insn_step (*next)(struct insn_cursor *cursor, struct insn_event *event, struct fault *error);
-    /* Of a cursor that has read nothing: passes over instructions, not more than so many, that need not be read, with
+    /* Of a cursor that has read nothing: passes over at most `insns` instructions that need not be read, with
      * the markers between them; answers how many. NULL: it cannot. */
     uint64_t (*skip)(struct insn_cursor *cursor, uint64_t insns);
     uint32_t (*statics)(const struct insn_cursor *cursor);

@@ -299,7 +299,7 @@ static enum insn_step start(struct cursor_state *state, struct insn_event *event
     return INSN_RECORD;
 }
 
-/* The next file of the thread; INSN_END: there is none. What ran between two windows is not recorded. */
+/* The next file of the thread; INSN_END after the last. What ran between two windows is not recorded. */
 static enum insn_step go_on(struct insn_cursor *cursor, struct insn_event *event, struct fault *error)
 {
     const struct insn_trace *const trace = cursor->trace;

@@ -7,7 +7,7 @@
  *   core   0: 3 0x000000008000000c (0x00a5b023) mem 0x0000000080001000 0x0000000000000001
  *
  * An access with a value is a store, one without a load; sizes and kinds of branches follow from the instruction. With
- * both options a commit of the instruction at hand belongs to it. A hart is a thread. Other lines of Spike (exceptions,
+ * both options a commit of the current instruction belongs to it. A hart is a thread. Other lines of Spike (exceptions,
  * names of functions) and the program's output are counted and left out. Of RV32 (pcs of 8 digits) registers are not
  * known. */
 #include <inttypes.h>
@@ -28,7 +28,7 @@ struct entry {
 
 struct state {
     struct isa_decoder *decoder;
-    struct insn insn;                    /* at hand */
+    struct insn insn;                    /* the current one */
     struct isa_insn what;                /* of it, if is_known */
     bool is_at_hand, is_known, is_committed, is_32;
     bool has_commits, has_operands;      /* so far: lines of commits, instructions that access memory */

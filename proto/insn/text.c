@@ -22,7 +22,7 @@ enum { LOOKED_AT = 100, LOOKED_AT_BYTES = 1 << 18, FOREIGN_MOST = 10, SCALESIM_L
 struct state {
     const struct text_format *format;
     uint64_t line_number;
-    struct insn insn;                    /* at hand */
+    struct insn insn;                    /* the current one */
     bool is_at_hand;
     uint64_t time;                       /* the latest of the lines so far */
     bool is_forced;                      /* the format is what the caller or the file says */
@@ -35,7 +35,7 @@ struct state {
 
 /* ---- which format is it? */
 
-/* What a format makes of the first lines at hand. */
+/* A format's score over the first buffered lines. */
 struct look {
     unsigned lines, taken;               /* that are no comments; those that it takes */
     unsigned in_row;                     /* of those before the first that it does not */
@@ -460,7 +460,7 @@ static enum insn_step end(struct insn_reader *reader, struct insn *insn)
     return INSN_END;
 }
 
-/* The line's accesses belong to the record at hand, or to one that begins. */
+/* The line's accesses belong to the current record, or to one that begins. */
 static bool use(struct insn_reader *reader, const struct line *line, struct fault *error)
 {
     struct state *const state = reader->state;

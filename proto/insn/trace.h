@@ -101,7 +101,7 @@ size_t insn_trace_pages(const struct insn_trace *trace, const struct insn_page *
 
 struct insn_cursor *insn_cursor_open(const struct insn_trace *trace, size_t thread, struct fault *error);
 void insn_cursor_close(struct insn_cursor *cursor);
-/* Before the first insn_cursor_next: passes over up to so many of the thread's instructions and accesses of their own,
+/* Before the first insn_cursor_next: passes over up to `insns` of the thread's instructions and accesses of their own,
  * and the markers between them, without reading them; answers how many. What is to follow is read as ever. */
 uint64_t insn_cursor_skip(struct insn_cursor *cursor, uint64_t insns);
 enum insn_step insn_cursor_next(struct insn_cursor *cursor, struct insn_event *event, struct fault *error);

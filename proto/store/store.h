@@ -181,7 +181,7 @@ struct store_shape {
     /* of the shape */
     uint8_t link_count;              /* to its parents, if `reach` records before it stand in the block */
     uint16_t reach;                  /* no edge is longer; UINT16_MAX if some are no links */
-    uint32_t text;                   /* private to the reader; with DEP_AFTER_ANSWER: so many records before it stands
+    uint32_t text;                   /* private to the reader; with DEP_AFTER_ANSWER: the distance in records back to
                                       * the one whose answer it waits for */
     uint64_t seq_delta;              /* to the record before */
     uint64_t comp_delay;             /* ticks */

@@ -18,7 +18,7 @@ struct shipped_file {
 
 /* In the order of their names; NULL past the last. */
 const struct shipped_file *shipped_at(size_t index);
-/* NULL: there is none of that name. */
+/* NULL if no shipped system has that name. */
 const struct shipped_file *shipped_find(const char *name);
 /* Of a path that begins with SHIPPED_FOLDER, otherwise NULL; steps up (..) are followed. */
 const struct shipped_file *shipped_of_path(const char *path);

@@ -53,7 +53,7 @@ NOINLINE static bool is_rob_full(struct elastic_cpu *cpu, uint64_t rob_number)
         && (uint16_t)(rob_number - graph->oldest_rob_number) >= graph->rob_limit;
 }
 
-/* What gives its entry back with an answer that the node waits for; CPI_WORKING: there is none. The places of the ring
+/* What gives its entry back with an answer that the node waits for; CPI_WORKING if nothing does. The places of the ring
  * are in the order of records, and their sequence numbers without gaps (thread_sides). */
 NOINLINE static enum cpi_part missing_answer(const struct elastic_cpu *cpu, uint32_t place)
 {

@@ -186,7 +186,7 @@ static bool is_mispredicted(const struct inst *inst)
     return (inst->flags & UOP_CONTROL) && inst_has_values(inst) && inst->insn->next_pc != inst->predicted_next;
 }
 
-/* What the branch unit is told of a mispredicted branch; elsewhere than in S1 its direction. */
+/* Outcome of a mispredicted branch for the branch unit: its direction, except for S1. */
 static bool is_reported_taken(const struct detailed_cpu *cpu, const struct inst *inst)
 {
     if (cpu->supply->takes_size_for_four)

@@ -8,7 +8,7 @@
  * micro-op that waits for a load of 5 cycles waits beside a fetch of 6, not instead of it. */
 #include "replay/detailed/core.h"
 
-enum { THIN_PARTS = 2 };                 /* the ROB holds little below one of so many parts */
+enum { THIN_PARTS = 2 };                 /* the ROB holds little below half of its entries */
 
 static bool is_thin(const struct detailed_cpu *cpu)
 {

@@ -85,7 +85,7 @@ static inline const struct made *static_insns_made(struct static_insns *insns, u
 
 /* Of a trace that has registers and no code (keeps_code): what a wrong path finds at `pc`. What the trace executed
  * there so far, with accesses that have no place (room for CRACK_MOST_ACCESSES); elsewhere an instruction of the usual
- * size that nobody waits for. */
+ * size without dependents. */
 void static_insns_wrong(const struct static_insns *insns, uint64_t pc, struct supply_insn *insn,
                         struct supply_access *accesses);
 

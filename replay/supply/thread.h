@@ -20,7 +20,7 @@
  * vary, 5 of a direct call and 3 of an indirect one.
  *
  * Wrong path. Instructions come from the code images; without images there are none, except of traces that have
- * registers (ChampSim's): what the trace executed at that pc so far, elsewhere one of 4 bytes that nobody waits for. Of
+ * registers (ChampSim's): what the trace executed at that pc so far, elsewhere one of 4 bytes without dependents. Of
  * such traces successive records of one pc are iterations of one instruction, and pages of code get their places 16 at
  * a time (PLACES_AROUND). Their accesses have no place,
  * unless wrong_path_loads is set: then those of loads are the ones that the same instruction made when it was last

@@ -387,7 +387,7 @@ size_t macsim_threads_programs(const struct macsim_threads *threads)
     return threads->application_count;
 }
 
-/* The end of a core's thread is known before the thread is told of it. */
+/* The end of a core's thread is known before the thread's callback runs. */
 static uint64_t first_pass_ps(const struct thread *thread, const struct system *system)
 {
     if (thread->is_again || thread->state == THREAD_ENDED)

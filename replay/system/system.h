@@ -225,7 +225,7 @@ struct system {
     bool gpu_running;
     struct system_threads threads;
     struct event thread_event;           /* gives threads to cores */
-    /* Borrowed; NULL: nobody. Called when a core's statistics have been kept, at the end of its first pass. */
+    /* Borrowed; NULL: not called. Called when a core's statistics have been kept, at the end of its first pass. */
     void (*pass_ended)(void *context, const struct system *system, unsigned core);
     void *pass_context;
     unsigned gpu_port;                   /* of the memory bus, the first of the GPU's channels; all after it are, too */

@@ -6,7 +6,7 @@
  * way, as soon as one of them is done. With the times of a trace request i is due at its time, or so long after the
  * end of the one before, which it waits for then. Each memory channel takes requests in their order: one that it
  * refuses holds up those behind it. Reads are under way from being sent until they are answered; writes until they are
- * accepted, like write-backs, for nobody waits for their end.
+ * accepted, like write-backs, as no request waits for their end.
  * A latency goes from the tick at which a read is due (closed loop: sent) to its answer. What a memory that cannot keep
  * up costs is therefore in it, and grows with the length of the run.
  * The first `warmup` requests are left out of all figures. Units: ticks are picoseconds, sizes bytes.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Comparisons say what their points differ in that nobody asked for: page policy, queues and mapping that come with a device. And the
+# Comparisons name the unrequested differences of their points: page policy, queues and mapping that come with a device. And the
 # order of settings and axes changes nothing.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -13,7 +13,7 @@ sweep() {    # NAME SYSTEM AXES...: NAME.db
     "$RUBATO" sweep "$WORK/$name.yaml" -o "$WORK/$name.db" >"$WORK/$name.log" 2>&1 || cat "$WORK/$name.log"
 }
 device='memory.device: [DDR3_1600_8x8, DDR5_6400_4x8]'
-doubt='^doubtful: memory\.dram\.read_buffer_size: 32, 64; memory\.dram\.page_policy: open_adaptive, close_adaptive: differ, though nobody asked'
+doubt='^doubtful: memory\.dram\.read_buffer_size: 32, 64; memory\.dram\.page_policy: open_adaptive, close_adaptive: differ, though no axis'
 
 sweep kept wide "$device"
 check 'a sweep over devices keeps the page policy' test "$("$RUBATO" results "$WORK/kept.db" --csv --columns memory.dram.page_policy |
@@ -25,7 +25,7 @@ check 'not in what programs read' test "$("$RUBATO" results "$WORK/own.db" --csv
 check 'one point alone differs from nothing' test "$("$RUBATO" results "$WORK/own.db" --limit 1 | grep -c doubtful)" = 0
 check 'diff of two points' grep -qE '^doubtful +memory\.dram\.read_buffer_size: 32, 64;' <("$RUBATO" diff "$WORK/own.db:1" "$WORK/own.db:2")
 "$RUBATO" report "$WORK/own.db" -o "$WORK/own.html" >/dev/null
-check 'report' grep -q 'page_policy: open_adaptive, close_adaptive: differ, though nobody asked' "$WORK/own.html"
+check 'report' grep -q 'page_policy: open_adaptive, close_adaptive: differ, though no axis' "$WORK/own.html"
 sweep asked etrace "$device" 'memory.policy: [device, system]'
 check 'asked for' test "$("$RUBATO" results "$WORK/asked.db" | grep -c doubtful)" = 0
 sweep policy wide 'memory.dram.page_policy: [open, close]'

@@ -9,7 +9,7 @@ need_rubato
 cd "$WORK" || exit 1
 printf 'system: wide\ntraces: [%s/long/chase.pack]\naxes:\n  l2.mshrs: {from: 1, to: 64}\n  l1d.mshrs: {from: 1, to: 64}\n' "$TRACES" >sweep.yaml
 mkfifo silent full
-exec 5<>full                       # nobody reads it
+exec 5<>full                       # it has no reader
 printf '#!/bin/sh\ntrap "" TERM INT\nwhile :; do :; done\n' >stubborn
 chmod +x stubborn
 

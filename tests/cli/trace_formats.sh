@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formats of instruction traces: each is told in all the ways that its text may be written, from files and pipes; whatever `trace
+# Formats of instruction traces: each is recognised in all the ways that its text may be written, from files and pipes; whatever `trace
 # convert` writes of it, `trace info` and `replay` read; and what is no trace is called what it is.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -93,7 +93,7 @@ done
 check 'a replay of standard input' test "$(cat "$IN/lackey" | "$RUBATO" replay wide - | grep '^l1d')" = "$("$RUBATO" replay wide "$IN/lackey" | grep '^l1d')"
 check 'a conversion of standard input' sh -c 'cat "$1" | "$2" trace convert - --to lackey -o "$3" --quiet' sh "$IN/lackey" "$RUBATO" "$WORK/piped.txt"
 check '... is that of the file' test "$(grep -v == "$IN/lackey" | cksum)" = "$(cksum <"$WORK/piped.txt")"
-printf 'I  0401,3\n' | "$RUBATO" trace info - >"$WORK/out" && check 'what comes from a pipe is called so' grep -qx 'standard input' "$WORK/out"
+printf 'I  0401,3\n' | "$RUBATO" trace info - >"$WORK/out" && check 'a pipe is called standard input' grep -qx 'standard input' "$WORK/out"
 printf 'hello\n' | "$RUBATO" replay wide - 2>"$WORK/messages"
 check 'and in messages' test "$(grep -c '^rubato: standard input: line 1: ' "$WORK/messages")" = 1
 

@@ -83,8 +83,8 @@ def replay(system: PathLike, traces: Union[PathLike, Iterable[PathLike]], *,
         traces: a folder, store or file, or several: one for each core.
         settings: keys of the system to change: {"l2.size": "512KiB", "l1d.mshrs": 8, "cpu.share": True}.
         model: "elastic", "window" or "detailed".
-        warmup: statistics start when so many records of each core are complete: a number, or "100k".
-        records: stop when so many records of each core are complete, likewise.
+        warmup: statistics start after this number of completed records of each core: a number, or "100k".
+        records: stop after this number of completed records of each core, likewise.
         until: stop after this tick, ps, or this time, as "20us".
         interval: a row of statistics for each such time, as "10us".
         sample: record a sample of each component each such time, as "10us".

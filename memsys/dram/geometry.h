@@ -4,7 +4,7 @@
 #ifndef MEMSYS_DRAM_GEOMETRY_H
 #define MEMSYS_DRAM_GEOMETRY_H
 
-#include "memsys/bus/interleave.h"
+#include "memsys/noc/interleave.h"
 #include "memsys/sim/clock.h"
 
 /* A number to divide by; most are powers of two, and shift. */

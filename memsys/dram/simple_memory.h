@@ -6,7 +6,7 @@
 #ifndef MEMSYS_DRAM_SIMPLE_MEMORY_H
 #define MEMSYS_DRAM_SIMPLE_MEMORY_H
 
-#include "memsys/bus/interleave.h"
+#include "memsys/noc/interleave.h"
 #include "memsys/dram/memory_traffic.h"
 #include "memsys/sim/port.h"
 

@@ -1,7 +1,7 @@
 /* Which fast path a component gets (bind.h): what each needs of it. */
 #include "memsys/fast/bind.h"
 
-#include "memsys/bus/internal.h"
+#include "memsys/noc/crossbar_internal.h"
 #include "memsys/fast/answers.h"
 #include "memsys/fast/cache_fills.h"
 #include "memsys/fast/cache_lines.h"

@@ -6,7 +6,7 @@
 #ifndef MEMSYS_FAST_BIND_H
 #define MEMSYS_FAST_BIND_H
 
-#include "memsys/bus/crossbar.h"
+#include "memsys/noc/crossbar.h"
 #include "memsys/cache/cache.h"
 #include "memsys/sim/engine.h"
 

@@ -15,7 +15,7 @@
 #ifndef MEMSYS_FAST_CROSSBAR_DIRECT_H
 #define MEMSYS_FAST_CROSSBAR_DIRECT_H
 
-#include "memsys/bus/internal.h"
+#include "memsys/noc/crossbar_internal.h"
 #include "memsys/cache/cache.h"
 #include "memsys/fast/ports.h"
 

@@ -14,7 +14,7 @@
 #include "memsys/gpu/calendar.h"
 #include "memsys/gpu/hash.h"
 #include "memsys/gpu/pages.h"
-#include "memsys/bus/address_heat.h"
+#include "memsys/noc/address_heat.h"
 
 /* A sector on its way to DRAM. */
 struct gpu_dram_request {

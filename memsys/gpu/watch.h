@@ -9,7 +9,7 @@
 #define MEMSYS_GPU_WATCH_H
 
 #include "base/fault.h"
-#include "memsys/bus/address_heat.h"
+#include "memsys/noc/address_heat.h"
 #include "memsys/sim/latency_bins.h"
 
 enum { GPU_WATCH_STALLS = 8 };

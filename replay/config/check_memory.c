@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memsys/bus/crossbar.h"
+#include "memsys/noc/crossbar.h"
 #include "memsys/dram/geometry.h"
 #include "memsys/sim/clock.h"
 #include "replay/config/internal.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "memsys/bus/snoop_filter.h"
+#include "memsys/noc/snoop_filter.h"
 #include "replay/config/internal.h"
 
 static unsigned instances_of(const struct system_config *config, unsigned cache)

@@ -5,11 +5,11 @@
 #ifndef REPLAY_RECORD_TELEMETRY_MEMORY_H
 #define REPLAY_RECORD_TELEMETRY_MEMORY_H
 
-#include "memsys/bus/crossbar.h"
+#include "memsys/noc/crossbar.h"
 #include "memsys/cache/cache.h"
 #include "memsys/dram/mem_ctrl.h"
 #include "memsys/dram/simple_memory.h"
-#include "memsys/bus/address_heat.h"
+#include "memsys/noc/address_heat.h"
 #include "memsys/telemetry/telemetry.h"
 
 /* Names of fields that links count by. */

@@ -10,7 +10,7 @@
 #define REPLAY_RECORD_TELEMETRY_SYSTEM_H
 
 #include "memsys/gpu/watch.h"
-#include "memsys/bus/address_heat.h"
+#include "memsys/noc/address_heat.h"
 #include "memsys/telemetry/telemetry.h"
 #include "replay/gpu/run.h"
 #include "replay/system/system.h"

@@ -10,7 +10,7 @@
 #ifndef REPLAY_SYSTEM_SYSTEM_H
 #define REPLAY_SYSTEM_SYSTEM_H
 
-#include "memsys/bus/crossbar.h"
+#include "memsys/noc/crossbar.h"
 #include "memsys/cache/cache.h"
 #include "memsys/dram/mem_ctrl.h"
 #include "memsys/dram/simple_memory.h"

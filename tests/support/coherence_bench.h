@@ -13,7 +13,7 @@
 #ifndef TESTS_SUPPORT_COHERENCE_BENCH_H
 #define TESTS_SUPPORT_COHERENCE_BENCH_H
 
-#include "memsys/bus/crossbar.h"
+#include "memsys/noc/crossbar.h"
 #include "memsys/cache/cache.h"
 #include "memsys/dram/mem_ctrl.h"
 #include "memsys/dram/simple_memory.h"

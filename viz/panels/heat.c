@@ -1,5 +1,5 @@
 /* Address regions over time. A column has what came between two samples; regions that grew in between are brought to
- * one size first, as memsys/bus/address_heat.h says: the smaller ones are added up.
+ * one size first, as memsys/noc/address_heat.h says: the smaller ones are added up.
  *
  * A row of the picture has 2^shift bytes, at least as many as a region of the last sample that is seen. Where nothing
  * was accessed far and wide, one row stands for all of it, or none where there are many such gaps. Colours are a

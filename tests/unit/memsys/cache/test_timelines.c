@@ -5,7 +5,7 @@
  * Everything runs at 1 GHz: P = 1000 ps. Caches have T = Dl = Rl = 1 unless the test says otherwise. Buses: request 1
  * cycle, response 1, snoop response 1, 64 bytes a cycle, filters without latency. Memory answers 10000 ps after what it
  * must charge. */
-#include "memsys/bus/crossbar.h"
+#include "memsys/noc/crossbar.h"
 #include "memsys/cache/cache.h"
 #include "memsys/dram/simple_memory.h"
 #include "tests/support/unit.h"

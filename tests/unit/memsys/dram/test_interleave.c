@@ -1,4 +1,4 @@
-/* memsys/bus/interleave.h, memsys/dram/geometry.h: who owns an address, where in its channel it lies, and how rows,
+/* memsys/noc/interleave.h, memsys/dram/geometry.h: who owns an address, where in its channel it lies, and how rows,
  * banks and ranks follow (classic-memory 6, 9.1, 9.2). */
 #include "base/arith.h"
 #include "memsys/dram/devices.h"
@@ -46,7 +46,7 @@ static void one_channel_owns_its_range(void **state)
     assert_int_equal(address_range_stripe_bytes(&range), 0);
 }
 
-/* memsys/bus/interleave.h: "ADDRESS_SECURE is not part of the place in memory" */
+/* memsys/noc/interleave.h: "ADDRESS_SECURE is not part of the place in memory" */
 static void secure_bit_is_ignored(void **state)
 {
     struct memory_params const params = params_of(4, 64, 20);

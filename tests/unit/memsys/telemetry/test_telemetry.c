@@ -1,4 +1,4 @@
-/* memsys/telemetry/telemetry.h, memsys/telemetry/ring.h, memsys/bus/address_heat.h: layout of samples, rates, a
+/* memsys/telemetry/telemetry.h, memsys/telemetry/ring.h, memsys/noc/address_heat.h: layout of samples, rates, a
  * fast writer and slow readers. */
 #define _DEFAULT_SOURCE
 #include <pthread.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "memsys/bus/address_heat.h"
+#include "memsys/noc/address_heat.h"
 #include "memsys/telemetry/ring.h"
 #include "memsys/telemetry/telemetry.h"
 #include "tests/support/unit.h"

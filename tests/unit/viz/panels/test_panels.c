@@ -335,7 +335,7 @@ static void heat_of_regions_that_cannot_be_is_left_out(void **state)
     }
 }
 
-/* memsys/bus/address_heat.h: regions double; what was counted in the small ones is in the large ones afterwards.
+/* memsys/noc/address_heat.h: regions double; what was counted in the small ones is in the large ones afterwards.
  */
 static void heat_counts_what_came_after_regions_grew(void **state)
 {

@@ -1,6 +1,6 @@
 /* A tap is what a memory-side port of the crossbar calls instead of the component below; it hands everything on. The
  * component answers the crossbar itself and knows nothing of the tap. */
-#include "memsys/bus/address_heat.h"
+#include "memsys/noc/address_heat.h"
 
 #include <stdlib.h>
 

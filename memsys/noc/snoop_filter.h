@@ -7,8 +7,8 @@
  * Ownership: the table is the filter's. It grows when five eighths are taken and never shrinks, so a run stops
  * allocating when the caches above are warm. Entries are short, a word, until a line or port comes that does not fit;
  * then all become long. Growth may be sim_out_of_memory. */
-#ifndef MEMSYS_BUS_SNOOP_FILTER_H
-#define MEMSYS_BUS_SNOOP_FILTER_H
+#ifndef MEMSYS_NOC_SNOOP_FILTER_H
+#define MEMSYS_NOC_SNOOP_FILTER_H
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

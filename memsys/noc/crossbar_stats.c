@@ -1,6 +1,6 @@
 /* Names of a crossbar's statistics (classic-memory 5.8). Peers are named as they were connected
  * ("system.l2.cpu_side_port"). */
-#include "memsys/bus/crossbar.h"
+#include "memsys/noc/crossbar.h"
 #include "memsys/sim/stats.h"
 
 #include <math.h>

@@ -8,8 +8,8 @@
  * and its place there s / N, so that each address has a place of its own, and channels differ by a stripe at most. With
  * hashing the channel is (s + (s / N >> h)) mod N; h: xor_low_bit less the bits of the stripe and those of N.
  * Units: bytes. Ownership: plain values. ADDRESS_SECURE is not part of the place in memory and is masked away here. */
-#ifndef MEMSYS_BUS_INTERLEAVE_H
-#define MEMSYS_BUS_INTERLEAVE_H
+#ifndef MEMSYS_NOC_INTERLEAVE_H
+#define MEMSYS_NOC_INTERLEAVE_H
 
 #include "memsys/sim/packet.h"
 #include "memsys/sim/params.h"

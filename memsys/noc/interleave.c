@@ -2,7 +2,7 @@
  *
  * Each mask keeps one bit to itself, its lowest; the higher ones only permute. Taking those lowest bits out therefore
  * maps the addresses of a channel one to one onto 0, 1, 2, .. */
-#include "memsys/bus/interleave.h"
+#include "memsys/noc/interleave.h"
 
 #include <inttypes.h>
 

@@ -8,8 +8,8 @@
  * Sources are served in the order in which they were refused; one that arrives when the layer is free goes at once.
  * Units: ticks are picoseconds. Ownership: the list of waiting sources is the layer's; nothing is allocated after
  * set-up. */
-#ifndef MEMSYS_BUS_LAYER_H
-#define MEMSYS_BUS_LAYER_H
+#ifndef MEMSYS_NOC_LAYER_H
+#define MEMSYS_NOC_LAYER_H
 
 #include "memsys/sim/sim.h"
 

@@ -17,12 +17,12 @@
  * that a cache above answers) is given to the pool as the last thing before the call returns: its marks stay readable
  * until the next packet is taken. Names and contexts are borrowed. Units: ticks are picoseconds. Nothing is allocated
  * after set-up, except that the snoop filter grows with the number of lines that the caches above hold. */
-#ifndef MEMSYS_BUS_CROSSBAR_H
-#define MEMSYS_BUS_CROSSBAR_H
+#ifndef MEMSYS_NOC_CROSSBAR_H
+#define MEMSYS_NOC_CROSSBAR_H
 
-#include "memsys/bus/interleave.h"
-#include "memsys/bus/layer.h"
-#include "memsys/bus/snoop_filter.h"
+#include "memsys/noc/interleave.h"
+#include "memsys/noc/layer.h"
+#include "memsys/noc/snoop_filter.h"
 #include "memsys/sim/packet_queue.h"
 #include "memsys/sim/params.h"
 #include "memsys/sim/port.h"

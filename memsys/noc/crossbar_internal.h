@@ -1,8 +1,8 @@
 /* What crossbar.c shares with memsys/fast/; no one else includes it. */
-#ifndef MEMSYS_BUS_INTERNAL_H
-#define MEMSYS_BUS_INTERNAL_H
+#ifndef MEMSYS_NOC_CROSSBAR_INTERNAL_H
+#define MEMSYS_NOC_CROSSBAR_INTERNAL_H
 
-#include "memsys/bus/crossbar.h"
+#include "memsys/noc/crossbar.h"
 
 extern const struct below_ops crossbar_coherent_below_ops, crossbar_noncoherent_below_ops;
 

@@ -8,7 +8,7 @@
  *
  * A place of the table is a word while entries are short (see the header). A long one is three words: key, requested,
  * holders. */
-#include "memsys/bus/snoop_filter.h"
+#include "memsys/noc/snoop_filter.h"
 
 #include "base/host_lines.h"
 #include "memsys/sim/out_of_memory.h"

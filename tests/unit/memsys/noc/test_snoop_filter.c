@@ -1,6 +1,6 @@
-/* memsys/bus/snoop_filter.h: operations of classic-memory 5.6, and a random differential against a plain array of
+/* memsys/noc/snoop_filter.h: operations of classic-memory 5.6, and a random differential against a plain array of
  * lines. */
-#include "memsys/bus/snoop_filter.h"
+#include "memsys/noc/snoop_filter.h"
 #include "tests/support/unit.h"
 
 #define LINES 3000

@@ -7,11 +7,11 @@
  * Use: address_heat_tap stands between a crossbar and the components below it: it counts requests that are accepted and
  * changes nothing else; without it nothing is counted, at no cost. Before the run, when all ports are connected.
  * Ownership: the map must outlive the crossbar's last request and not move; address_heat_free gives back the taps. */
-#ifndef MEMSYS_BUS_ADDRESS_HEAT_H
-#define MEMSYS_BUS_ADDRESS_HEAT_H
+#ifndef MEMSYS_NOC_ADDRESS_HEAT_H
+#define MEMSYS_NOC_ADDRESS_HEAT_H
 
 #include "base/fault.h"
-#include "memsys/bus/crossbar.h"
+#include "memsys/noc/crossbar.h"
 
 enum { ADDRESS_HEAT_REGIONS = 256, ADDRESS_HEAT_FIRST_SHIFT = 12 };
 

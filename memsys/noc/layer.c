@@ -7,7 +7,7 @@
  *    the layer stays BUSY until the next clock edge, which may be now.
  * 3. While the peer owes a retry the layer takes nobody, even when IDLE; the retry may come before or after the
  *    release. */
-#include "memsys/bus/layer.h"
+#include "memsys/noc/layer.h"
 
 #include <stdlib.h>
 

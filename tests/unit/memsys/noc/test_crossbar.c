@@ -1,5 +1,5 @@
-/* memsys/bus/crossbar.h between scripted caches above and scripted memories below (classic-memory 5). */
-#include "memsys/bus/crossbar.h"
+/* memsys/noc/crossbar.h between scripted caches above and scripted memories below (classic-memory 5). */
+#include "memsys/noc/crossbar.h"
 #include "tests/support/unit.h"
 
 #define PEERS 4

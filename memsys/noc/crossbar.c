@@ -10,7 +10,7 @@
  * A request may be passed on as an express one: a cache above owns the line and answers, but caches elsewhere may hold
  * copies. It goes past all layers and is never answered; the cache below takes it and sends a copy on, which ends at
  * the point of coherency. */
-#include "memsys/bus/internal.h"
+#include "memsys/noc/crossbar_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* memsys/bus/layer.h: arbitration, refusals by the next component, ties at the release (classic-memory 5.3). */
-#include "memsys/bus/layer.h"
+/* memsys/noc/layer.h: arbitration, refusals by the next component, ties at the release (classic-memory 5.3). */
+#include "memsys/noc/layer.h"
 #include "tests/support/unit.h"
 
 #define PERIOD 500

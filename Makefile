@@ -32,7 +32,7 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
 SHARED ?= ../shared
-MODEL ?= $(SHARED)/refmodel
+MODEL ?= tests/refmodel
 FUZZ_SECONDS ?= 60
 SEEDS ?= 1:200
 TESTS ?=
@@ -504,7 +504,7 @@ oracle: all tests
 oracle-viewed: all tests
 	$(Q)$(TEST_ENVIRONMENT) tests/cli/oracle_viewed.sh all
 
-#: make differential      random systems against the model, MODEL=../shared/refmodel SEEDS=1:200
+#: make differential      random systems against the model, MODEL=tests/refmodel SEEDS=1:200
 differential: all tests
 	$(Q)$(TEST_ENVIRONMENT) tests/reference/differential.sh
 

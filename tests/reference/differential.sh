@@ -4,7 +4,7 @@
 #
 #     tests/reference/differential.sh [--log] [MODEL_DIR [FIRST_SEED LAST_SEED]]
 #
-# Without arguments: $MODEL and $SEEDS (FIRST:LAST). CASE_OPTIONS are what randcase.py draws: --basic (one core, LRU, no
+# Without arguments: $MODEL (tests/refmodel) and $SEEDS (FIRST:LAST). CASE_OPTIONS are what randcase.py draws: --basic (one core, LRU, no
 # prefetcher; the default), "" (several cores, policies, prefetchers), --shapes (also private L2s, HBM, two memories, a
 # memory-side cache), "--shapes --cores 4". A seed in which the model says that the reference hangs or stops is named and
 # counted as skipped. Two seeds at a time. What differs is printed, and its files are kept in

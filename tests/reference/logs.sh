@@ -6,7 +6,6 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 
 [ $# -gt 0 ] || set -- wide-qsort close-adaptive l3-excl
-[ -f "$MODEL/firstdiff.py" ] || { skip "event logs ($#): no model in $MODEL"; exit 0; }
 [ -d "$SHARED/oracle/elastic" ] || { skip "event logs ($#): $SHARED/oracle/elastic is not there"; exit 0; }
 command -v python3 >/dev/null || { skip "event logs ($#): no python3"; exit 0; }
 

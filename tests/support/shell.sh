@@ -11,7 +11,7 @@ O3_TIMING=${O3_TIMING:-$PWD/tests/o3-timing}       # runs of the detailed core a
 MACSIM_FACTS=${MACSIM_FACTS:-$PWD/tests/macsim-facts}    # figures of MacSim traces
 TRACES=${TRACES:-$PWD/tests/traces}         # bundled traces
 SHARED=${SHARED:-../shared}                 # reference data beside the repository; may be absent
-MODEL=${MODEL:-$SHARED/refmodel}            # the reference model; may be absent
+MODEL=${MODEL:-$PWD/tests/refmodel}         # the reference model
 CC=${CC:-gcc}                               # the compiler that built the command
 SEEDS=${SEEDS:-1:20}                        # seeds of random cases, FIRST:LAST
 

@@ -10,7 +10,7 @@
 #include "cli/config_list.h"
 #include "cli/options.h"
 #include "cli/output_name.h"
-#include "memsys/dram/devices.h"
+#include "replay/config/device.h"
 #include "replay/config/config.h"
 #include "replay/config/import.h"
 #include "replay/config/units.h"
@@ -108,9 +108,9 @@ static int print_keys(void)
            "the first item. All caches have the keys of l2, a cache of the list also a name.\n");
     for (unsigned s = 0, count = config_sections(&example, list); s < count; s++)
         print_section(&example, &list[s]);
-    printf("\nDRAM devices for memory.device:\n");
-    for (size_t i = 0; i < dram_device_count(); i++)
-        printf("  %s\n", dram_device_at(i)->name);
+    printf("\nDRAM devices for memory.device, or the path of a file with the keys of memory.dram:\n");
+    for (size_t i = 0; config_device_name(i); i++)
+        printf("  %s\n", config_device_name(i));
     return CLI_OK;
 }
 

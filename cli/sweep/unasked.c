@@ -6,9 +6,9 @@
 #include "base/hash64.h"
 #include "cli/config_lines.h"
 #include "cli/shown.h"
-#include "memsys/dram/devices.h"
+#include "replay/config/device.h"
 
-/* Of the controller, besides what devices bring (dram_is_policy). */
+/* Of the controller, besides what devices bring (config_is_dram_policy). */
 static const char *const others[] = {"xor_low_bit", "mem_sched_policy"};
 
 static const char *keep(struct unasked *unasked, const char *text, size_t length)
@@ -36,7 +36,7 @@ static bool is_of_controller(const char *key)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(point + 1, others[i]) == 0)
             return true;
-    return dram_is_policy(point + 1);
+    return config_is_dram_policy(point + 1);
 }
 
 /* Whoever says that the policy is the device's has asked for it. */
@@ -47,7 +47,7 @@ static bool is_asked(const struct unasked *unasked, const char *key)
         size_t const length = strlen(asked);
         bool const is_policy = length > 7 && strcmp(asked + length - 7, ".policy") == 0;
 
-        if (strcmp(asked, key) == 0 || (is_policy && dram_is_policy(strrchr(key, '.') + 1)))
+        if (strcmp(asked, key) == 0 || (is_policy && config_is_dram_policy(strrchr(key, '.') + 1)))
             return true;
     }
     return false;

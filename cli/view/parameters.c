@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "memsys/dram/devices.h"
+#include "replay/config/device.h"
 #include "replay/config/units.h"
 
 enum { MOST_PARAMETERS = 256, STEPS_AROUND = 3, MOST_CHOICES = 128 };
@@ -104,10 +104,8 @@ static const char *const *devices(struct view_parameters *parameters)
     const char *names[MOST_CHOICES];
     size_t count = 0;
 
-    while (count < dram_device_count() && count < MOST_CHOICES) {
-        names[count] = dram_device_at(count)->name;
-        count++;
-    }
+    for (; config_device_name(count) && count < MOST_CHOICES; count++)
+        names[count] = config_device_name(count);
     return keep_list(parameters, names, count);
 }
 

@@ -191,7 +191,7 @@ PARAM_ENUM(walker_place, WALKER_PLACES);
     P(command_window_ps, command_window, TIME, 10000, 1, LONGEST_WAY_PS, "window in which commands are counted "      \
       "against the command bus")
 
-/* classic-memory 9, 12. Keys are the reference's. Defaults: DDR3_1600_8x8; other devices: memsys/dram/devices.h. */
+/* classic-memory 9, 12. Keys are the reference's. Defaults: DDR3_1600_8x8; other devices: configs/dram/. */
 #define DRAM_PARAMETERS(P)                                                                                            \
     P(device_size_bytes, device_size, BYTES, 536870912, 1, UINT64_C(1) << 60, "capacity of one chip (only checked)")  \
     P(device_bus_width_bits, device_bus_width, COUNT, 8, 1, 4096, "data pins of one chip")                            \
@@ -298,9 +298,10 @@ struct controller_params { CONTROLLER_PARAMETERS(PARAM_FIELD) };
 struct dram_params { DRAM_PARAMETERS(PARAM_FIELD) };
 struct memory_params {
     MEMORY_PARAMETERS(PARAM_FIELD)
-    char device[40];                     /* name of the row in the device table */
+    char device[40];                     /* name of the device */
     uint64_t has_policy;                 /* a device or a key has said what the controller does with rows and queues */
-    struct dram_params dram;             /* that row, overridden by the user */
+    struct dram_params of_device;        /* the device's own values */
+    struct dram_params dram;             /* those, overridden by the user */
     struct controller_params controller;
 };
 

@@ -58,36 +58,55 @@ static void resolve_switches(struct memory_params *memory)
 }
 
 /* ---- DRAM (classic-memory 8.1, 9.1, 9.5) */
-static struct fault check_burst(const struct place *at)
+const char *config_device_problem(const struct dram_params *dram, char *problem, size_t size)
 {
-    const struct dram_params *dram = &at->memory->dram;
     uint64_t const burst = dram_burst_bytes(dram), row = dram_row_bytes(dram);
     uint64_t const burst_bits = dram->devices_per_rank * dram->burst_length * dram->device_bus_width_bits;
+    bool const is_missing = dram->tRP_ps == PARAM_MISSING || dram->tRFC_ps == PARAM_MISSING;
+    uint64_t const busy_ps = is_missing ? 0 : dram->tRP_ps + dram->tRFC_ps;
 
-    if (!is_power_of_two(burst) || burst * 8 != burst_bits)
-        return CONFIG_FAULTY(at->config, "%s.dram: devices_per_rank %llu x burst_length %llu x device_bus_width %llu "
-                             "bits is not a power of two of bytes; give for example 8 x 8 x 8", at->path,
-                             llu(dram->devices_per_rank), llu(dram->burst_length), llu(dram->device_bus_width_bits));
-    if (!is_power_of_two(row) || row < burst)
-        return CONFIG_FAULTY(at->config, "%s.dram: devices_per_rank x device_rowbuffer_size makes a row of %s; "
-                             "expected a power of two of at least a burst; give device_rowbuffer_size so that it makes "
-                             "%s", at->path, config_bytes(row).text,
-                             config_bytes(config_power_of_two_from(row > burst ? row : burst)).text);
-    if (row > MOST_ROW_BYTES)
-        return CONFIG_FAULTY(at->config, "%s.dram: devices_per_rank x device_rowbuffer_size makes a row of %s; give "
-                             "up to %s", at->path, config_bytes(row).text, config_bytes(MOST_ROW_BYTES).text);
-    if (dram->bank_groups_per_rank && dram->banks_per_rank % dram->bank_groups_per_rank != 0)
-        return CONFIG_FAULTY(at->config, "%s.dram.bank_groups_per_rank: %llu does not divide the %llu banks; give 0 "
-                             "for none, or a divisor", at->path, llu(dram->bank_groups_per_rank),
-                             llu(dram->banks_per_rank));
-    if (dram->max_accesses_per_row == 1)
-        return CONFIG_FAULTY(at->config, "%s.dram.max_accesses_per_row: 1 is what page_policy: close is for; give 2 or "
-                             "more, or 0 for no limit", at->path);
-    if (dram->tREFI_ps <= dram->tRP_ps + dram->tRFC_ps)
-        return CONFIG_FAULTY(at->config, "%s.dram.tREFI: %s leaves no time between refreshes; give more than tRP + "
-                             "tRFC, such as %s", at->path, config_ps(dram->tREFI_ps).text,
-                             config_ps(10 * (dram->tRP_ps + dram->tRFC_ps)).text);
-    return fault_none();
+    if (!is_power_of_two(burst) || burst * 8 != burst_bits) {
+        snprintf(problem, size, "%llu, with devices_per_rank %llu and device_bus_width %llu bits, is not a power of "
+                 "two of bytes; give for example 8, 8 and 8", llu(dram->burst_length), llu(dram->devices_per_rank),
+                 llu(dram->device_bus_width_bits));
+        return "burst_length";
+    }
+    if (!is_power_of_two(row) || row < burst) {
+        snprintf(problem, size, "%s for each of %llu chips makes a row of %s; expected a power of two of at least a "
+                 "burst; give a size that makes %s", config_bytes(dram->device_rowbuffer_bytes).text,
+                 llu(dram->devices_per_rank), config_bytes(row).text,
+                 config_bytes(config_power_of_two_from(row > burst ? row : burst)).text);
+        return "device_rowbuffer_size";
+    }
+    if (row > MOST_ROW_BYTES) {
+        snprintf(problem, size, "%s for each of %llu chips makes a row of %s; give up to %s",
+                 config_bytes(dram->device_rowbuffer_bytes).text, llu(dram->devices_per_rank), config_bytes(row).text,
+                 config_bytes(MOST_ROW_BYTES).text);
+        return "device_rowbuffer_size";
+    }
+    if (dram->bank_groups_per_rank && dram->banks_per_rank % dram->bank_groups_per_rank != 0) {
+        snprintf(problem, size, "%llu does not divide the %llu banks; give 0 for none, or a divisor",
+                 llu(dram->bank_groups_per_rank), llu(dram->banks_per_rank));
+        return "bank_groups_per_rank";
+    }
+    if (dram->max_accesses_per_row == 1) {
+        snprintf(problem, size, "1 is what page_policy: close is for; give 2 or more, or 0 for no limit");
+        return "max_accesses_per_row";
+    }
+    if (dram->tREFI_ps <= busy_ps) {
+        snprintf(problem, size, "%s leaves no time between refreshes; give more than tRP + tRFC, such as %s",
+                 config_ps(dram->tREFI_ps).text, config_ps(10 * busy_ps).text);
+        return "tREFI";
+    }
+    return NULL;
+}
+
+static struct fault check_device(const struct place *at)
+{
+    char problem[CONFIG_EXPECTED_TEXT];
+    const char *const key = config_device_problem(&at->memory->dram, problem, sizeof problem);
+
+    return key ? CONFIG_FAULTY(at->config, "%s.dram.%s: %s", at->path, key, problem) : fault_none();
 }
 
 static struct fault check_queues(const struct place *at)
@@ -214,7 +233,7 @@ static struct fault finish_dram(const struct place *at)
     const struct memory_params *memory = at->memory;
     bool const is_pseudo = memory->type == MEMORY_HBM_PSEUDO;
 
-    FAULT_TRY(check_burst(at));
+    FAULT_TRY(check_device(at));
     FAULT_TRY(check_queues(at));
     if (is_pseudo)
         FAULT_TRY(check_pseudo_channels(at));
@@ -240,6 +259,7 @@ static struct fault finish_simple(const struct place *at)
 
     config_memory_defaults(&fresh, true);
     memcpy(at->memory->device, fresh.device, sizeof fresh.device);
+    at->memory->of_device = fresh.of_device;
     at->memory->dram = fresh.dram;
     at->memory->controller = fresh.controller;
     at->memory->channels = fresh.channels;

@@ -11,7 +11,7 @@
 
 #include "base/harmless.h"
 #include "base/nearest.h"
-#include "memsys/dram/devices.h"
+#include "replay/config/device.h"
 #include "replay/config/internal.h"
 #include "replay/config/units.h"
 
@@ -136,6 +136,7 @@ void config_memory_defaults(struct memory_params *memory, bool is_single)
     memset(memory, 0, sizeof *memory);
     config_table_defaults(memory, &memory_param_table);
     config_table_defaults(&memory->dram, &dram_param_table);
+    memory->of_device = memory->dram;
     config_table_defaults(&memory->controller, &controller_param_table);
     strcpy(memory->device, "DDR3_1600_8x8");
     memory->controller.min_writes_per_switch = memory->controller.min_reads_per_switch = PARAM_MISSING;
@@ -282,36 +283,6 @@ struct fault config_make_present(struct system_config *config, struct config_sec
 }
 
 /* ---- keys that are in no table */
-static struct fault assign_device(struct memory_params *memory, const char *full, const char *name, const char *where)
-{
-    const struct dram_device *device = dram_device_find(name);
-    const struct dram_device *nearest = dram_device_at(0);
-
-    if (device && strcmp(memory->device, device->name) == 0) {
-        memory->has_policy = true;
-        return fault_none();
-    }
-    if (device) {
-        struct dram_params const before = memory->dram;
-
-        memset(memory->device, 0, sizeof memory->device);
-        snprintf(memory->device, sizeof memory->device, "%s", device->name);
-        memory->dram = device->params;
-        if (memory->policy == DEVICE_POLICY_SYSTEM && memory->has_policy)
-            dram_copy_policy(&memory->dram, &before);
-        memory->has_policy = true;
-        return fault_none();
-    }
-    for (size_t i = 1; i < dram_device_count(); i++) {
-        const char *candidate = dram_device_at(i)->name;
-
-        if (name_distance(name, candidate) < name_distance(name, nearest->name))
-            nearest = dram_device_at(i);
-    }
-    return fault_make(FAULT_INPUT, "%s: %s: unknown device \"%s\"; did you mean %s? `rubato config keys` lists all "
-                      "devices", where, full, config_quote(name).text, nearest->name);
-}
-
 static struct fault assign_core_count(struct system_config *config, const char *text, const char *where)
 {
     uint64_t count;
@@ -427,7 +398,7 @@ static struct fault assign_extra(struct system_config *config, struct config_sec
     if (section->kind == CONFIG_PAGES)
         return config_assign_map(config, full, text, where);
     if (strcmp(extra->key, "device") == 0)
-        return assign_device(&config->memories[section->index], full, text, where);
+        return config_assign_device(&config->memories[section->index], full, text, where);
     if (strcmp(extra->key, "cores") == 0)
         return assign_core_count(config, text, where);
     if (strcmp(extra->key, "share") == 0)
@@ -481,7 +452,7 @@ static struct fault check_limits(const struct param_info *info, const char *full
 static void assign_policy(struct memory_params *memory, uint64_t policy)
 {
     if (policy == DEVICE_POLICY_DEVICE && memory->policy != policy)
-        dram_copy_policy(&memory->dram, &dram_device_find(memory->device)->params);
+        config_copy_dram_policy(&memory->dram, &memory->of_device);
     memory->policy = policy;
 }
 
@@ -499,7 +470,8 @@ struct fault config_assign(struct system_config *config, struct config_section *
     if (!info)
         return config_unknown_key(config, section, key, where);
     config_key_text(section, key, full, sizeof full);
-    if (has_auto(section, info) && strcmp(text, "auto") == 0) {
+    if ((has_auto(section, info) && strcmp(text, "auto") == 0)
+        || (config_is_of_device_file(section) && info->unit == UNIT_TIME && strcmp(text, "unknown") == 0)) {
         value = PARAM_MISSING;
     } else {
         const char *problem = units_parse(info->unit, text, &value, &ratio);
@@ -514,7 +486,7 @@ struct fault config_assign(struct system_config *config, struct config_section *
         assign_policy(&config->memories[section->index], value);
     else
         store((char *)config + section->offset, info, value, ratio);
-    if (section->kind == CONFIG_DRAM && dram_is_policy(key))
+    if (section->kind == CONFIG_DRAM && config_is_dram_policy(key))
         config->memories[section->index].has_policy = true;
     return fault_none();
 }

@@ -131,7 +131,7 @@ struct fault config_load_text(struct system_config *config, const char *name, co
 /* Applies one "l2.size=512KiB". Keys are the file's, joined by points; items of lists are numbered from 0 (cores.1.rob,
  * memories.0.size), caches go by their names. A key of an absent L2, L3 or memory cache adds that cache with its
  * defaults; "l2=none" takes it out. "memory.device=NAME" gives memory.dram that device's values; with
- * memory.policy=system, the default, all but those that dram_is_policy (memsys/dram/devices.h) names.
+ * memory.policy=system, the default, all but those that config_is_dram_policy (device.h) names.
  * "include=FILE" applies a file as it is found by config_find. */
 struct fault config_set(struct system_config *config, const char *assignment);
 /* The same; `where` begins the faults, in place of "--set". */

@@ -66,6 +66,26 @@ void config_memory_defaults(struct memory_params *memory, bool is_single);
 
 void config_prefetcher_defaults(struct prefetcher_params *prefetcher);
 
+/* ---- DRAM devices (device.c, device.h) */
+/* Can it be the name of a user's own device, whose values stand beside it? */
+bool config_is_own_device(const char *text);
+/* A device's file has the keys of memory.dram at its top. */
+static inline bool config_is_of_device_file(const struct config_section *section)
+{
+    return section->kind == CONFIG_DRAM && !*section->path;
+}
+/* What `device:` does: the name of a shipped device, or a path from the working folder. full: the key in faults. */
+struct fault config_assign_device(struct memory_params *memory, const char *full, const char *text, const char *where);
+/* The name alone. */
+void config_name_own_device(struct memory_params *memory, const char *name);
+/* What config_is_dram_policy names. */
+void config_copy_dram_policy(struct dram_params *to, const struct dram_params *from);
+/* Applies a device's file to the DRAM of the first memory (yaml.c). */
+struct fault config_load_device(struct system_config *config, const char *path);
+/* What the geometry and times of a device, as they go together, have wrong (check_memory.c): the key to change, and in
+ * `problem` what is wrong with it; NULL: nothing. Times that are missing are left out. */
+const char *config_device_problem(const struct dram_params *dram, char *problem, size_t size);
+
 /* ---- assignments (config.c) */
 /* Sets one key, and makes its section present (*section is then that). */
 struct fault config_assign(struct system_config *config, struct config_section *section, const char *key,

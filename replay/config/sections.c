@@ -427,11 +427,13 @@ struct fault config_unknown_key(const struct system_config *config, const struct
         return fault_make(FAULT_INPUT, "%s: cores.%u.%s: all cores have one detailed core's parameters; give cpu.%s",
                           where, section->index, key, key);
     offer_all_of(&nearest, section);
-    for (unsigned i = 0; i < count; i++)
-        if (list[i].kind != CONFIG_CORE)
-            offer_all_of(&nearest, &list[i]);
-    offer_all_of(&nearest, &core);
-    offer(&nearest, &top, "gpu");
+    if (!config_is_of_device_file(section)) {
+        for (unsigned i = 0; i < count; i++)
+            if (list[i].kind != CONFIG_CORE)
+                offer_all_of(&nearest, &list[i]);
+        offer_all_of(&nearest, &core);
+        offer(&nearest, &top, "gpu");
+    }
     config_key_text(section, key, full, sizeof full);
     return fault_make(FAULT_INPUT, "%s: %s: unknown key; did you mean %s?", where, full, nearest.text);
 }

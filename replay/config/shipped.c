@@ -13,6 +13,14 @@ const struct shipped_file *shipped_at(size_t index)
     return index < sizeof files / sizeof *files ? &files[index] : NULL;
 }
 
+const char *shipped_device_at(size_t index)
+{
+#define DEVICE_NAME(name) name,
+    static const char *const devices[] = {SHIPPED_DEVICES(DEVICE_NAME)};
+
+    return index < sizeof devices / sizeof *devices ? devices[index] : NULL;
+}
+
 const struct shipped_file *shipped_find(const char *name)
 {
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)

@@ -1,4 +1,5 @@
-/* The shipped systems as bytes of the program: where no folder configs lies beside it, they are found there.
+/* The shipped systems and DRAM devices as bytes of the program. Systems are taken from here where no folder configs
+ * lies beside it, devices always.
  *
  * Files have names as below configs/, "laptop.yaml" or "core/zen4.yaml". Where a path is expected, such a file is
  * SHIPPED_FOLDER and its name; a real file of that path comes before it. Ownership: constant tables. */
@@ -18,6 +19,8 @@ struct shipped_file {
 
 /* In the order of their names; NULL past the last. */
 const struct shipped_file *shipped_at(size_t index);
+/* Names of the files of dram/, without folder and ending, in their order; NULL past the last. */
+const char *shipped_device_at(size_t index);
 /* NULL if no shipped system has that name. */
 const struct shipped_file *shipped_find(const char *name);
 /* Of a path that begins with SHIPPED_FOLDER, otherwise NULL; steps up (..) are followed. */

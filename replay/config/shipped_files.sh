@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints replay/config/shipped_files.h, which the build makes from the shipped systems: the bytes of each file as an array, and a table
-# of their names and arrays in the order of the names.
+# of their names and arrays in the order of the names; another one of the names of DRAM devices.
 #
 #     replay/config/shipped_files.sh FILE... >replay/config/shipped_files.h
 #
@@ -19,5 +19,13 @@ n=0
 for file in "$@"; do
     echo "    F(\"${file#*configs/}\", shipped_bytes_$n) \\"
     n=$((n + 1))
+done
+echo
+echo '#define SHIPPED_DEVICES(D) \'
+for file in "$@"; do
+    case $file in *configs/dram/*)
+        name=${file##*/}
+        echo "    D(\"${name%.yaml}\") \\"
+    esac
 done
 echo

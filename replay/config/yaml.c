@@ -15,6 +15,7 @@
 #include <yaml.h>
 
 #include "base/nearest.h"
+#include "replay/config/device.h"
 #include "replay/config/internal.h"
 #include "replay/config/shipped.h"
 #include "replay/config/units.h"
@@ -31,6 +32,7 @@ struct source {
     size_t *bytes;                   /* ... what they hold; common to all of a configuration */
     dev_t device;
     ino_t inode;                     /* 0: text without a file */
+    bool is_device;                  /* of a DRAM device; else of a system */
     yaml_document_t *document;
 };
 
@@ -220,6 +222,34 @@ static struct fault join_words(const struct source *source, const yaml_node_t *l
     return fault_none();
 }
 
+/* The first key that a device must have and that the mapping has not; NULL: none. */
+static const struct param_info *missing_key(const struct source *source, const yaml_node_t *mapping)
+{
+    for (size_t i = 0; i < dram_param_table.count; i++) {
+        const struct param_info *const info = &dram_param_table.rows[i];
+
+        if (!config_is_dram_policy(info->key) && !value_of(source, mapping, info->key))
+            return info;
+    }
+    return NULL;
+}
+
+/* A path of a device goes from the folder of the file that names it, else from the working folder. */
+static struct fault assign_device(const struct source *source, struct config_section *section, const char *text,
+                                  const char *where)
+{
+    const char *const slash = strrchr(source->name, '/');
+    char beside[PATH_TEXT];
+    struct stat status;
+
+    if (config_is_device_file(text) && *text != '/' && slash
+        && snprintf(beside, sizeof beside, "%.*s%s", (int)(slash - source->name) + 1, source->name, text)
+               < (int)sizeof beside
+        && stat(beside, &status) == 0)
+        return config_assign(source->config, section, "device", beside, where);
+    return config_assign(source->config, section, "device", text, where);
+}
+
 static struct fault apply_value(const struct source *source, struct config_section *section, const char *key,
                                 const yaml_node_t *value)
 {
@@ -228,6 +258,8 @@ static struct fault apply_value(const struct source *source, struct config_secti
     const struct list_key *list_key = list_key_find(key);
     char full[CONFIG_KEY_TEXT], expected[CONFIG_EXPECTED_TEXT], names[CONFIG_BEHIND_TEXT];
 
+    if (is_plain_text(value) && section->kind == CONFIG_MEMORY && strcmp(key, "device") == 0)
+        return assign_device(source, section, scalar_text(value), where.text);
     if (is_plain_text(value))
         return config_assign(source->config, section, key, scalar_text(value), where.text);
     config_key_text(section, key, full, sizeof full);
@@ -387,17 +419,31 @@ static bool is_list(const struct config_section *section, const char *key)
     return section->kind == CONFIG_SYSTEM && config_extra_find(section, key);
 }
 
+/* Does the section itself have all values of its device? So `config show` writes a device of the user's own, whose name
+ * needs no file then. */
+static bool is_own_device(const struct source *source, const struct config_section *section, const yaml_node_t *mapping)
+{
+    const yaml_node_t *const device = section->kind == CONFIG_MEMORY ? value_of(source, mapping, "device") : NULL;
+    const yaml_node_t *const dram = device ? value_of(source, mapping, "dram") : NULL;
+
+    return dram && dram->type == YAML_MAPPING_NODE && is_plain_text(device)
+        && config_is_own_device(scalar_text(device)) && !missing_key(source, dram);
+}
+
 /* What brings values of its own first: whose the policy is, then the device. */
 static struct fault apply_keys(const struct source *source, struct config_section *section,
                                const yaml_node_t *mapping, bool is_item)
 {
     static const char *const first[] = {"policy", "device"};
-    bool const is_memory = section->kind == CONFIG_MEMORY;
+    bool const is_memory = section->kind == CONFIG_MEMORY, is_own = is_own_device(source, section, mapping);
+    struct memory_params *const memory = is_memory ? &source->config->memories[section->index] : NULL;
 
     for (size_t i = 0; i < sizeof first / sizeof *first && is_memory; i++) {
         const yaml_node_t *const value = value_of(source, mapping, first[i]);
 
-        if (value)
+        if (value && i == 1 && is_own)
+            config_name_own_device(memory, scalar_text(value));
+        else if (value)
             FAULT_TRY(apply_value(source, section, first[i], value));
     }
     for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < mapping->data.mapping.pairs.top;
@@ -418,6 +464,8 @@ static struct fault apply_keys(const struct source *source, struct config_sectio
         else
             FAULT_TRY(apply_value(source, section, key, value));
     }
+    if (is_own)
+        memory->of_device = memory->dram;
     return fault_none();
 }
 
@@ -451,17 +499,44 @@ static struct fault syntax_fault(const struct source *source, const yaml_parser_
                       place(source, line).text, problem);
 }
 
+/* A device has each key, and values that go together. */
+static struct fault apply_device(const struct source *source, const yaml_node_t *root)
+{
+    struct dram_params *const dram = &source->config->memories[0].dram;
+    struct config_section section = config_dram_section(source->config, 0);
+    char problem[CONFIG_EXPECTED_TEXT], example[UNITS_TEXT];
+    const struct param_info *missing;
+    const char *key;
+
+    section.path[0] = '\0';
+    config_table_defaults(dram, &dram_param_table);
+    FAULT_TRY(apply_mapping(source, &section, root, false));
+    missing = missing_key(source, root);
+    if (missing) {
+        units_format(missing->unit, missing->fallback, 0, example, sizeof example);
+        return fault_make(FAULT_INPUT, "%s: %s is missing: %s; give it, such as %s: %s", place(source, 1).text,
+                          missing->key, missing->help, missing->key, example);
+    }
+    key = config_device_problem(dram, problem, sizeof problem);
+    return key ? fault_make(FAULT_INPUT, "%s: %s: %s", place_of(source, value_of(source, root, key)).text, key, problem)
+               : fault_none();
+}
+
 static struct fault apply_document(struct source *source, yaml_document_t *document)
 {
     const yaml_node_t *root = yaml_document_get_root_node(document);
 
     source->document = document;
     if (!root)
-        return fault_make(FAULT_INPUT, "%s: holds no settings; write at least one key, such as include: default",
-                          place(source, 1).text);
+        return fault_make(FAULT_INPUT, "%s: holds no settings; write at least one key, such as %s",
+                          place(source, 1).text, source->is_device ? "tCK: 1250ps" : "include: default");
     if (root->type != YAML_MAPPING_NODE)
-        return fault_make(FAULT_INPUT, "%s: expected keys and values such as line: 64B, found %s",
-                          place_of(source, root).text, root->type == YAML_SCALAR_NODE ? "a text" : kind_of(root));
+        return fault_make(FAULT_INPUT, "%s: expected keys and values such as %s, found %s",
+                          place_of(source, root).text, source->is_device ? "tCK: 1250ps" : "line: 64B",
+                          root->type == YAML_SCALAR_NODE ? "a text" : kind_of(root));
+
+    if (source->is_device)
+        return apply_device(source, root);
 
     struct config_section top = config_top_section();
     return apply_mapping(source, &top, root, false);
@@ -572,7 +647,7 @@ struct fault config_file_text(const char *path, char **text, size_t *length)
     if (!has_memory)
         return fault_make(FAULT_MEMORY, "%s: out of memory while reading it", config_quote(path).text);
     return fault_make(FAULT_INPUT, "%s: %s", config_quote(path).text,
-                      failed ? "cannot be read" : "is larger than 1 MiB; expected a YAML file of a system");
+                      failed ? "cannot be read" : "is larger than 1 MiB; expected a YAML file of a system or a device");
 }
 
 static struct fault load_file(struct system_config *config, const char *path, const struct source *includer)
@@ -658,6 +733,19 @@ struct fault config_include(struct system_config *config, const char *name, cons
         return fault_make(FAULT_INPUT, "%s: include: %s: no such file, and no shipped system or core of that name; "
                           "give one such as core/zen4", where, config_quote(name).text);
     return load_file(config, found, NULL);
+}
+
+struct fault config_load_device(struct system_config *config, const char *path)
+{
+    unsigned files = 1;
+    struct source source = {.config = config, .name = path, .files = &files, .is_device = true};
+    char *text;
+    size_t length;
+
+    FAULT_TRY(config_file_text(path, &text, &length));
+    struct fault const fault = load_text(&source, text, length);
+    free(text);
+    return fault;
 }
 
 struct fault config_load_text(struct system_config *config, const char *name, const char *text, size_t length)

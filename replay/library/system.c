@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "memsys/dram/devices.h"
+#include "replay/config/device.h"
 
 #define MOST_TEXT ((size_t)1 << 20)
 
@@ -111,7 +111,7 @@ rubato_system *rubato_system_of_device(const char *device, rubato_error *error)
 
 const char *rubato_device_name(size_t index)
 {
-    return index < dram_device_count() ? dram_device_at(index)->name : NULL;
+    return config_device_name(index);
 }
 
 static struct fault keep_setting(struct rubato_system *system, const char *assignment)

@@ -8,7 +8,9 @@
 
 #include "base/count.h"
 #include "base/nearest.h"
+#include "base/path.h"
 #include "memsys/sim/event.h"
+#include "replay/config/device.h"
 #include "replay/config/internal.h"
 #include "replay/config/yaml_limits.h"
 #include "sweep/plan/axis.h"
@@ -142,6 +144,15 @@ static struct fault find_path(const struct reader *reader, const char *name, con
         && stat(beside, &about) == 0)
         return copy(reader, beside, made);
     return copy(reader, name, made);
+}
+
+/* A file of a DRAM device is looked for as traces are. */
+static struct fault find_device(const struct reader *reader, const char *key, const char **value)
+{
+    const char *const path = *value + (strncmp(*value, "./", 2) == 0 ? 2 : 0);
+
+    return text_ends_in(key, ".device") && config_is_device_file(*value) ? find_path(reader, path, value)
+                                                                         : fault_none();
 }
 
 static struct fault take_systems(struct reader *reader, const yaml_node_t *node)
@@ -284,6 +295,7 @@ static struct fault take_settings(struct reader *reader, const yaml_node_t *node
         setting->line = line_of(pairs.key_node);
         FAULT_TRY(copy(reader, pairs.key, &setting->key));
         FAULT_TRY(copy(reader, text_of(pairs.value), &setting->value));
+        FAULT_TRY(find_device(reader, setting->key, &setting->value));
     }
     return fault_none();
 }
@@ -330,8 +342,11 @@ static struct fault take_axis(struct reader *reader, const struct pairs *pairs, 
     FAULT_TRY(copy(reader, pairs->key, &axis->key));
     if (pairs->value->type == YAML_MAPPING_NODE)
         return take_range(reader, pairs->value, axis);
-    return take_texts(reader, pairs->value, pairs->key, "a list of values, or a range such as {from: 1, to: 32, "
-                      "times: 2}", &axis->values, &axis->count);
+    FAULT_TRY(take_texts(reader, pairs->value, pairs->key, "a list of values, or a range such as {from: 1, to: 32, "
+                         "times: 2}", &axis->values, &axis->count));
+    for (size_t i = 0; i < axis->count; i++)
+        FAULT_TRY(find_device(reader, axis->key, &axis->values[i]));
+    return fault_none();
 }
 
 /* Axes of one mapping: each a group of its own, or all of them one. */

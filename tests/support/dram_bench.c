@@ -1,5 +1,5 @@
 #include "tests/support/dram_bench.h"
-#include "memsys/dram/devices.h"
+#include "replay/config/device.h"
 #include "tests/support/unit.h"
 
 struct dram_bench dram_bench;
@@ -85,15 +85,12 @@ static void send_due(void *owner)
 
 void dram_bench_set_up(const char *device)
 {
-    const struct dram_device *const found = dram_device_find(device);
-
-    assert_non_null(found);
     memset(&dram_bench, 0, sizeof dram_bench);
     sim_init(&dram_bench.sim, 64);
     dram_bench.sim.log.line = keep_line;
     dram_bench.params = memory_defaults;
     dram_bench.params.controller = controller_defaults;
-    dram_bench.params.dram = found->params;
+    assert_int_equal(config_device_read(&dram_bench.params.dram, device).kind, FAULT_NONE);
     snprintf(dram_bench.params.device, sizeof dram_bench.params.device, "%s", device);
     event_init(&dram_bench.send_event, send_due, &dram_bench, EVENT_DEFAULT);
     assert_int_equal(event_queue_reserve(&dram_bench.sim.events, 1).kind, FAULT_NONE);

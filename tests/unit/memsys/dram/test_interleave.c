@@ -1,7 +1,7 @@
 /* memsys/noc/interleave.h, memsys/dram/geometry.h: who owns an address, where in its channel it lies, and how rows,
  * banks and ranks follow (classic-memory 6, 9.1, 9.2). */
 #include "base/arith.h"
-#include "memsys/dram/devices.h"
+#include "replay/config/device.h"
 #include "memsys/dram/geometry.h"
 #include "tests/support/unit.h"
 
@@ -12,7 +12,7 @@ static struct memory_params params_of(uint64_t channels, uint64_t interleave_byt
     struct memory_params params = {.size_bytes = 64 * MIB, .channels = channels, .interleave_bytes = interleave_bytes,
                                    .xor_low_bit = xor_low_bit};
 
-    params.dram = dram_device_find("DDR3_1600_8x8")->params;
+    assert_int_equal(config_device_read(&params.dram, "DDR3_1600_8x8").kind, FAULT_NONE);
     strcpy(params.device, "DDR3_1600_8x8");
     return params;
 }

@@ -1,5 +1,5 @@
 /* memsys/gpu/memory.h: unloaded latencies, bandwidth, ownership, counters, copies. */
-#include "memsys/dram/devices.h"
+#include "replay/config/device.h"
 #include "memsys/gpu/memory.h"
 #include "memsys/sim/random.h"
 #include "tests/support/unit.h"
@@ -93,7 +93,7 @@ static struct memory_params plain_memory(const char *device)
     struct memory_params memory = {.type = MEMORY_DRAM, .channels = 1, .size_bytes = UINT64_C(1) << 28};
 
     strcpy(memory.device, device);
-    memory.dram = dram_device_find(device)->params;
+    assert_int_equal(config_device_read(&memory.dram, device).kind, FAULT_NONE);
     memory.controller = (struct controller_params){.write_high_thresh_perc = 85, .write_low_thresh_perc = 50,
                                                    .min_writes_per_switch = 16, .min_reads_per_switch = 16,
                                                    .static_backend_latency_ps = 4000, .command_window_ps = 10000};

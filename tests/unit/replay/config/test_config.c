@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 
-#include "memsys/dram/devices.h"
+#include "replay/config/device.h"
 #include "replay/config/unloaded.h"
 #include "tests/support/config_bench.h"
 
@@ -22,6 +22,7 @@ static const struct cache_config *cache_of(const struct system_config *config, c
 static void defaults_are_the_reference_scripts(void **state)
 {
     struct system_config config;
+    struct dram_params ddr3;
 
     config_defaults(&config);
     assert_fine(config_finish(&config));
@@ -43,8 +44,8 @@ static void defaults_are_the_reference_scripts(void **state)
     assert_int_equal(config.memory_bus.snoop_response_latency_cyc, 4);
     assert_int_equal(config.memories[0].size_bytes, UINT64_C(512) << 20);
     assert_string_equal(config.memories[0].device, "DDR3_1600_8x8");
-    assert_memory_equal(&config.memories[0].dram, &dram_device_find("DDR3_1600_8x8")->params,
-                        sizeof config.memories[0].dram);
+    assert_fine(config_device_read(&ddr3, "DDR3_1600_8x8"));
+    assert_memory_equal(&config.memories[0].dram, &ddr3, sizeof ddr3);
     assert_int_equal(config.core.rob, 40);
 }
 
@@ -128,7 +129,7 @@ static void files_say_where_they_are_wrong(void **state)
         {"memory:\n  devise: x\n", "t.yaml:2: memory.devise: unknown key; did you mean memory.device?"},
         {"memory:\n  device: DDR4_2400_8x9\n",
          "t.yaml:2: memory.device: unknown device \"DDR4_2400_8x9\"; did you mean DDR4_2400_8x8? `rubato config "
-         "keys` lists all devices"},
+         "keys` lists all devices; a file goes by its path, such as ./mine.yaml"},
         {"memory:\n  device: [DDR4]\n", "t.yaml:2: memory.device: expected the name of a device, found a list"},
         {"l1d:\n  size: 32KX\n",
          "t.yaml:2: l1d.size: \"32KX\" has an unknown unit; give a capacity such as 64B, 32KiB or 2MiB"},
@@ -237,11 +238,11 @@ static void geometry_is_checked(void **state)
         {"memory: {size: 64KiB}\n",
          "memory.size: 64KiB is less than one row in each bank of each channel; give 128KiB or more"},
         {"memory: {dram: {burst_length: 6}}\n",
-         "memory.dram: devices_per_rank 8 x burst_length 6 x device_bus_width 8 bits is not a power of two of bytes; "
-         "give for example 8 x 8 x 8"},
+         "memory.dram.burst_length: 6, with devices_per_rank 8 and device_bus_width 8 bits, is not a power of two of "
+         "bytes; give for example 8, 8 and 8"},
         {"memory: {dram: {device_rowbuffer_size: 4}}\n",
-         "memory.dram: devices_per_rank x device_rowbuffer_size makes a row of 32B; expected a power of two of at "
-         "least a burst; give device_rowbuffer_size so that it makes 64B"},
+         "memory.dram.device_rowbuffer_size: 4B for each of 8 chips makes a row of 32B; expected a power of two of at "
+         "least a burst; give a size that makes 64B"},
         {"memory: {dram: {bank_groups_per_rank: 3}}\n",
          "memory.dram.bank_groups_per_rank: 3 does not divide the 8 banks; give 0 for none, or a divisor"},
         {"memory: {dram: {max_accesses_per_row: 1}}\n",
@@ -488,7 +489,7 @@ static void peak_bandwidth_is_the_devices(void **state)
 
     config_defaults(&config);
     for (size_t i = 0; i < COUNT(peaks); i++) {
-        config.memories[0].dram = dram_device_find(peaks[i].device)->params;
+        assert_fine(config_device_read(&config.memories[0].dram, peaks[i].device));
         double const off = peak_memory_bandwidth(&config.memories[0]) / 1e6 - peaks[i].mb_per_s;
         if (off < -0.005 || off > 0.005)
             fail_msg("%s: %f MB/s, expected %f", peaks[i].device, peak_memory_bandwidth(&config.memories[0]) / 1e6,

@@ -292,8 +292,8 @@ static void files_say_where_they_are_wrong(void **state)
         {"memories: [{}, {tCL: 3}]\n",
          "t.yaml:1: memories.1.tCL: unknown key; did you mean memories.1.dram.tCL?"},
         {"memories: [{}, {device: DDR4}]\n",
-         "t.yaml:1: memories.1.device: unknown device \"DDR4\"; did you mean DDR4_2400_8x8? `rubato config keys` lists "
-         "all devices"},
+         "t.yaml:1: memories.1.device: unknown device \"DDR4\"; did you mean DDR4_2400_16x4? `rubato config keys` "
+         "lists all devices; a file goes by its path, such as ./mine.yaml"},
         {"memories.0: {}\n", "t.yaml:1: memories.0: unknown key; did you mean memories?"}
     };
     struct system_config config;

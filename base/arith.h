@@ -44,6 +44,17 @@ static inline unsigned log2_up(uint64_t value)
     return value <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(value - 1);
 }
 
+static inline unsigned count_bits(uint64_t value)
+{
+    return (unsigned)__builtin_popcountll(value);
+}
+
+/* count_bits(value) % 2, without counting. */
+static inline unsigned parity_of(uint64_t value)
+{
+    return (unsigned)__builtin_parityll(value);
+}
+
 /* value + unit - 1 must fit. */
 static inline uint64_t divide_up(uint64_t value, uint64_t unit)
 {

@@ -109,7 +109,7 @@ static struct access access_block(struct cache *cache, struct packet *packet, st
             return (struct access){block != BLOCK_NONE, block, tag_only_cyc};
         return access_writeback(cache, packet, block, evictions, tag_only_cyc);
     }
-    if (block != BLOCK_NONE && unlikely(tags_has(tags, block, BLOCK_UNUSED)))
+    if (block != BLOCK_NONE && tags_has(tags, block, BLOCK_UNUSED))
         cache_prefetch_used(cache, block);
     if (block != BLOCK_NONE
         && tags_has(tags, block, packet_is(packet, ATTR_NEEDS_WRITABLE) ? BLOCK_WRITABLE : BLOCK_READABLE)) {
@@ -183,7 +183,7 @@ static void handle_locked_hit(struct cache *cache, struct packet *packet, uint32
     }
 }
 
-NOINLINE void cache_join_mshr(struct cache *cache, struct mshr *mshr, struct packet *packet, uint64_t when_ps)
+void cache_join_mshr(struct cache *cache, struct mshr *mshr, struct packet *packet, uint64_t when_ps)
 {
     bool const must_defer = cache_must_defer(mshr, packet_is(packet, ATTR_NEEDS_WRITABLE));
     struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps,
@@ -239,7 +239,7 @@ static struct packet *split_software_prefetch(struct cache *cache, struct packet
     return continued;
 }
 
-NOINLINE static void handle_miss(struct cache *cache, struct packet *packet, uint32_t block, uint64_t forward_ps,
+static void handle_miss(struct cache *cache, struct packet *packet, uint32_t block, uint64_t forward_ps,
                         uint64_t request_ps)
 {
     bool const is_uncacheable = packet_is_uncacheable(packet);

@@ -6,7 +6,7 @@
 #include "memsys/cache/queues.h"
 
 /* The packet by which the line of a block leaves, which is to be invalidated; NULL if nobody need know. */
-static FORCE_INLINE struct packet *cache_eviction_of(struct cache *cache, uint32_t block)
+static inline struct packet *cache_eviction_of(struct cache *cache, uint32_t block)
 {
     uint64_t const address = tags_address(&cache->tags, block);
     unsigned const flags = tags_flags(&cache->tags, block);
@@ -31,10 +31,10 @@ uint32_t cache_victim_of_side(const struct cache *cache, const struct packet *pa
 /* A block for the packet's line, and the packet by which its old line leaves, which stays NULL if there is none.
  * BLOCK_NONE: none is free. invalidates: false if tags_insert does all that cache_invalidate would do, as with LRU and
  * without a prefetcher. */
-static FORCE_INLINE uint32_t cache_reuse_block(struct cache *cache, const struct packet *packet,
+static inline uint32_t cache_reuse_block(struct cache *cache, const struct packet *packet,
                                                struct packet **eviction, bool invalidates)
 {
-    uint32_t const victim = unlikely(cache->is_divided) ? cache_victim_of_side(cache, packet)
+    uint32_t const victim = cache->is_divided ? cache_victim_of_side(cache, packet)
                                                       : tags_victim(&cache->tags, packet->address);
 
     if (tags_is_valid(&cache->tags, victim)) {
@@ -52,7 +52,7 @@ static FORCE_INLINE uint32_t cache_reuse_block(struct cache *cache, const struct
 /* Asks the caches above about a line that leaves; the packet is as it was but for block_cached. */
 void cache_ask_about_eviction(struct cache *cache, struct packet *packet);
 
-static FORCE_INLINE void cache_queue_eviction(struct cache *cache, struct packet *packet, uint64_t when_ps)
+static inline void cache_queue_eviction(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {
     if (cache_asks_above(cache)) {
         cache_ask_about_eviction(cache, packet);

@@ -182,7 +182,7 @@ static void serve(struct service *service, const struct target *target)
 }
 
 /* Splits the targets into those that this response serves and those that stay in the MSHR. */
-NOINLINE static struct target_list split_targets(struct mshr *mshr, const struct packet *response)
+static struct target_list split_targets(struct mshr *mshr, const struct packet *response)
 {
     struct target_list *const targets = &mshr->targets;
     struct target_list served = {0}, kept = {0};
@@ -208,7 +208,7 @@ static struct target_list take_served(struct mshr *mshr, const struct packet *re
 {
     struct target_list const all = mshr->targets;
 
-    if (unlikely(all.has_locked_read || response->command == CMD_ReadRespWithInvalidate))
+    if (all.has_locked_read || response->command == CMD_ReadRespWithInvalidate)
         return split_targets(mshr, response);
     mshr->targets = (struct target_list){0};
     return all;

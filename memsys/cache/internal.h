@@ -38,7 +38,7 @@ static inline bool cache_asks_above(const struct cache *cache)
 
 static inline void cache_respond(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {
-    if (unlikely(cache->hooks.respond != NULL))
+    if (cache->hooks.respond != NULL)
         cache->hooks.respond(cache, packet);
     else
         packet_queue_push(&cache->responses, packet, when_ps);
@@ -50,7 +50,7 @@ static inline struct cache_command_stats *cache_count(struct cache *cache, const
 }
 
 /* What a read of a line that is not complete yet costs: on top, not the maximum (classic-memory 4.5). */
-NOINLINE uint64_t cache_fill_wait_cyc(struct cache *cache, uint32_t block, uint64_t arrival_ps,
+uint64_t cache_fill_wait_cyc(struct cache *cache, uint32_t block, uint64_t arrival_ps,
                                          uint64_t latency_cyc);
 
 /* prefetch.c; the cache must have a prefetcher, but for cache_may_prefetch. */
@@ -116,7 +116,7 @@ static inline struct mshr *cache_find_mshr(const struct cache *cache, uint64_t a
     if (!cache->mshr_lines.counts[place])
         return NULL;
     alone = cache->mshr_alone[place];
-    if (unlikely(!alone))
+    if (!alone)
         return cache_search_mshr(cache, address);
     return alone->line_address == sim_line_address(cache->sim, address) && !alone->is_uncacheable ? alone : NULL;
 }
@@ -139,7 +139,7 @@ bool cache_keeps_exclusive(const struct packet *packet);
 
 static inline bool cache_allocates_on_fill(const struct cache *cache, const struct packet *packet)
 {
-    return likely(!cache->is_mostly_exclusive) || cache_keeps_exclusive(packet);
+    return !cache->is_mostly_exclusive || cache_keeps_exclusive(packet);
 }
 
 void cache_set_blocked(struct cache *cache, enum blocked_cause cause);
@@ -206,7 +206,7 @@ void cache_maintain_clusivity(struct cache *cache, bool from_cache, uint32_t blo
 /* Must the request be refused? Its retry is owed then. */
 static inline bool cache_refuses(struct cache *cache)
 {
-    if (likely((cache->blocked_causes | cache->retry_owed) == 0))
+    if ((cache->blocked_causes | cache->retry_owed) == 0)
         return false;
     cache->retry_owed = true;
     return true;

@@ -53,7 +53,7 @@ static uint64_t bits(uint32_t first, uint32_t count)
 
 static void mark_written(struct target_list *list, uint32_t offset, uint32_t size_bytes, uint32_t line_bytes)
 {
-    if (likely(line_bytes <= 64 && size_bytes <= 64 - offset)) {
+    if (line_bytes <= 64 && size_bytes <= 64 - offset) {
         list->written[0] |= bits(offset, size_bytes);
         return;
     }
@@ -72,7 +72,7 @@ static bool is_full(const struct target_list *list, uint32_t line_bytes)
 {
     uint64_t const full = bits(0, line_bytes);
 
-    if (likely(line_bytes <= 64))
+    if (line_bytes <= 64)
         return (list->written[0] & full) == full;
     for (uint32_t word = 0; word * 64 < line_bytes; word++)
         if ((list->written[word] & full) != full)

@@ -132,16 +132,16 @@ static inline void target_list_note(struct target_list *list, const struct targe
     const struct packet *const packet = target->packet;
     uint32_t const attributes = command_attributes(packet->command);
 
-    if (unlikely(packet->command == CMD_LockedRMWReadReq))
+    if (packet->command == CMD_LockedRMWReadReq)
         list->has_locked_read = true;
-    if (unlikely(target->source != TARGET_FROM_ABOVE || !(attributes & (ATTR_READ | ATTR_WRITE))
-               || (attributes & ATTR_SOFT_PREFETCH)))
+    if (target->source != TARGET_FROM_ABOVE || !(attributes & (ATTR_READ | ATTR_WRITE))
+        || (attributes & ATTR_SOFT_PREFETCH))
         list->has_others = true;
-    if (unlikely(target->source == TARGET_FROM_SNOOP))
+    if (target->source == TARGET_FROM_SNOOP)
         return;
     if (attributes & ATTR_NEEDS_WRITABLE)
         list->needs_writable = true;
-    if (unlikely((attributes & ATTR_UPGRADE) || packet->command == CMD_StoreCondReq))
+    if ((attributes & ATTR_UPGRADE) || packet->command == CMD_StoreCondReq)
         list->has_upgrade = true;
     list->allocate_on_fill |= target->allocate_on_fill;
     if (!list->can_merge || list->is_whole_line || target->source == TARGET_FROM_PREFETCHER)
@@ -176,7 +176,7 @@ static inline struct target *target_pool_pop(struct target_pool *pool)
 {
     struct target *target;
 
-    if (unlikely(!pool->free))
+    if (!pool->free)
         target_pool_grow(pool);
     target = pool->free;
     pool->free = target->next;

@@ -62,7 +62,7 @@ bool cache_keeps_exclusive(const struct packet *packet)
     }
 }
 
-NOINLINE void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch)
+void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch)
 {
     cache_enter_new_mshr(cache, mshr, when_ps, is_prefetch);
 }
@@ -103,11 +103,11 @@ void cache_mark_in_service(struct cache *cache, struct mshr *mshr, bool responde
 {
     mshr_mark_in_service(mshr, responder_was_modified);
     cache_take_ready_mshr(cache, mshr);
-    if (unlikely(cache->prefetcher != NULL))
+    if (cache->prefetcher != NULL)
         cache_prefetch_sent(cache, mshr);
 }
 
-NOINLINE void cache_set_blocked(struct cache *cache, enum blocked_cause cause)
+void cache_set_blocked(struct cache *cache, enum blocked_cause cause)
 {
     if (!cache->blocked_causes) {
         cache->stats.blocked_causes[cause]++;

@@ -1,7 +1,7 @@
-/* Miss queue and write queue where they are hot: the pieces of which queues.c makes functions.
+/* Miss queue and write queue: the steps of which queues.c and memsys/fast/ make functions.
  *
- * Use: where a miss opens an MSHR, a fill closes one, an eviction enters or leaves the write queue; everybody else
- * calls the functions of internal.h. Nothing is allocated. */
+ * Use: where a miss opens an MSHR, a fill closes one, an eviction enters or leaves the write queue; all other callers
+ * use the functions of internal.h. Nothing is allocated. */
 #ifndef MEMSYS_CACHE_QUEUES_H
 #define MEMSYS_CACHE_QUEUES_H
 
@@ -10,7 +10,7 @@
 #include "memsys/cache/internal.h"
 
 /* cache_schedule_request, at a tick that is not TICK_NEVER */
-static FORCE_INLINE void cache_schedule_send(struct cache *cache, uint64_t when_ps)
+static inline void cache_schedule_send(struct cache *cache, uint64_t when_ps)
 {
     struct event_queue *const events = &cache->sim->events;
 
@@ -26,7 +26,7 @@ static FORCE_INLINE void cache_schedule_send(struct cache *cache, uint64_t when_
 /* A request for the line will go down. */
 static inline void cache_note_queued(const struct cache *cache, uint64_t line_address)
 {
-    if (likely(cache->hooks.queued != NULL))
+    if (cache->hooks.queued != NULL)
         cache->hooks.queued(cache, line_address);
 }
 
@@ -50,7 +50,7 @@ static inline void cache_add_ready_write(struct cache *cache, struct write_entry
     struct write_entry **const writes = cache->writes;
     uint32_t place = cache->write_count;
 
-    if (unlikely(place > 0 && writes[place - 1]->ready_ps > write->ready_ps)) {
+    if (place > 0 && writes[place - 1]->ready_ps > write->ready_ps) {
         for (place = 0; writes[place]->ready_ps <= write->ready_ps; place++)
             ;
         memmove(writes + place + 1, writes + place, (cache->write_count - place) * sizeof(*writes));
@@ -90,7 +90,7 @@ static inline void cache_take_ready_mshr(struct cache *cache, struct mshr *mshr)
 }
 
 /* Two halves of cache_allocate_mshr, between which the first target is added: an MSHR is taken ... */
-static FORCE_INLINE struct mshr *cache_begin_mshr(struct cache *cache, uint64_t line_address, uint64_t when_ps,
+static inline struct mshr *cache_begin_mshr(struct cache *cache, uint64_t line_address, uint64_t when_ps,
                                              uint64_t order, bool is_uncacheable)
 {
     struct mshr *mshr;
@@ -102,7 +102,7 @@ static FORCE_INLINE struct mshr *cache_begin_mshr(struct cache *cache, uint64_t 
 }
 
 /* ... and is to be sent. */
-static FORCE_INLINE void cache_enter_new_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps,
+static inline void cache_enter_new_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps,
                                               bool is_prefetch)
 {
     unsigned const place = cache_line_place(cache, mshr->line_address);
@@ -123,7 +123,7 @@ static FORCE_INLINE void cache_enter_new_mshr(struct cache *cache, struct mshr *
 void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch);
 
 /* cache_allocate_mshr */
-static FORCE_INLINE struct mshr *cache_open_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps)
+static inline struct mshr *cache_open_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {
     uint64_t const order = cache->next_order++;
     bool const is_prefetch = packet->command == CMD_HardPFReq;
@@ -140,13 +140,13 @@ static FORCE_INLINE struct mshr *cache_open_mshr(struct cache *cache, struct pac
 }
 
 /* cache_free_mshr */
-static FORCE_INLINE void cache_close_mshr(struct cache *cache, struct mshr *mshr)
+static inline void cache_close_mshr(struct cache *cache, struct mshr *mshr)
 {
     unsigned const line_place = cache_line_place(cache, mshr->line_address);
     uint32_t const count = cache->mshr_count - 1, place = mshr->place;
     struct mshr *const last = cache->mshrs[count];
 
-    if (unlikely(!mshr->in_service))
+    if (!mshr->in_service)
         cache_take_ready_mshr(cache, mshr);
     HOT_ASSERT(cache->mshrs[place] == mshr);
     last->place = place;
@@ -161,7 +161,7 @@ static FORCE_INLINE void cache_close_mshr(struct cache *cache, struct mshr *mshr
 }
 
 /* cache_allocate_write for a packet of that line. */
-static FORCE_INLINE void cache_put_write(struct cache *cache, struct packet *packet, uint64_t line_address,
+static inline void cache_put_write(struct cache *cache, struct packet *packet, uint64_t line_address,
                                     bool is_uncacheable, uint64_t when_ps)
 {
     struct write_entry *write;
@@ -180,7 +180,7 @@ static FORCE_INLINE void cache_put_write(struct cache *cache, struct packet *pac
 }
 
 /* cache_free_write */
-static FORCE_INLINE struct packet *cache_take_write(struct cache *cache, struct write_entry *write)
+static inline struct packet *cache_take_write(struct cache *cache, struct write_entry *write)
 {
     struct packet *const packet = write->packet;
 

@@ -52,7 +52,7 @@ static inline void cache_choose_entry(const struct cache *cache, struct mshr **m
 }
 
 /* Sends what is to be sent now by one of the two functions, and schedules the next choice. */
-static FORCE_INLINE void cache_send_next(struct cache *cache,
+static inline void cache_send_next(struct cache *cache,
                                          bool (*send_mshr)(struct cache *cache, struct mshr *mshr),
                                          bool (*send_write)(struct cache *cache, struct write_entry *write))
 {
@@ -64,7 +64,7 @@ static FORCE_INLINE void cache_send_next(struct cache *cache,
     if (!mshr && !write && cache_may_prefetch(cache))
         mshr = cache_take_prefetch(cache);
     if (mshr || write) {
-        if (unlikely(packet_queue_count(&cache->snoop_responses) > 0)
+        if (packet_queue_count(&cache->snoop_responses) > 0
             && packet_queue_holds_line(&cache->snoop_responses, mshr ? mshr->line_address : write->line_address)) {
             cache_schedule_request(cache, packet_queue_next_ps(&cache->snoop_responses));
             return;

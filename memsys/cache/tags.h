@@ -98,7 +98,7 @@ static inline void tags_complete(struct tags *tags, uint32_t block, unsigned fla
 {
     struct late_fill *late;
 
-    if (unlikely(tags->late_count == tags->late_room))
+    if (tags->late_count == tags->late_room)
         tags_make_late_room(tags);
     late = &tags->late[tags->late_count++];
     late->ready_ps = ready_ps;
@@ -114,7 +114,7 @@ static inline void tags_set_ready_ps(struct tags *tags, uint32_t block, uint64_t
 /* Will the fill not be complete at when_ps, which is not in the past? */
 static inline bool tags_is_late(struct tags *tags, uint32_t block, uint64_t when_ps)
 {
-    return unlikely(tags_has(tags, block, BLOCK_LATE)) && tags_ready_ps(tags, block) > when_ps;
+    return tags_has(tags, block, BLOCK_LATE) && tags_ready_ps(tags, block) > when_ps;
 }
 
 /* Was it `requestor` who caused the fill? After tags_keep_fillers. */
@@ -141,7 +141,7 @@ static inline uint64_t tags_address(const struct tags *tags, uint32_t block)
 
 static inline uint32_t tags_set_of(const struct tags *tags, uint64_t line)
 {
-    return (uint32_t)(likely(tags->set_mask + 1 == tags->set_count) ? line & tags->set_mask : line % tags->set_count);
+    return (uint32_t)(tags->set_mask + 1 == tags->set_count ? line & tags->set_mask : line % tags->set_count);
 }
 
 /* The first block of the line's set. */
@@ -168,7 +168,7 @@ static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
     const struct way *const ways = tags->ways + first;
     uint32_t way;
 
-    if (unlikely(line >= tags->near_lines))
+    if (line >= tags->near_lines)
         return tags_find_far(tags, line);
     if (ways[0].tag == low)
         return first;
@@ -187,9 +187,9 @@ static inline bool tags_find_near(const struct tags *tags, uint64_t address, uin
     const struct way *const ways = tags->ways + first;
     size_t way = ways[0].tag != low;
 
-    if (unlikely(line >= tags->near_lines))
+    if (line >= tags->near_lines)
         return false;
-    while (unlikely(ways[way].tag != low))
+    while (ways[way].tag != low)
         if (++way >= tags->assoc)
             return false;
     *block = (uint32_t)(first + way);
@@ -208,7 +208,7 @@ static inline void tags_prefetch_hint(const struct tags *tags, uint64_t address)
 /* packet: the access that finds the block. */
 static inline void tags_touch(struct tags *tags, uint32_t block, const struct packet *packet)
 {
-    if (likely(tags->policy.ops == &replacement_lru))        /* the usual one, in line */
+    if (tags->policy.ops == &replacement_lru)        /* the usual one, in line */
         age_now(&tags->policy, block);
     else
         tags->policy.ops->touch(&tags->policy, block, packet);
@@ -219,7 +219,7 @@ static inline uint32_t tags_victim(struct tags *tags, uint64_t address)
 {
     uint32_t const first = tags_first(tags, address >> tags->line_shift);
 
-    if (unlikely(tags->policy.ops != &replacement_lru))
+    if (tags->policy.ops != &replacement_lru)
         return tags->policy.ops->victim(&tags->policy, first);
     /* The policy would answer the same: the stamp of an invalid block is 0. But a page of the host that is read before
      * it is written costs a second page fault, which matters while a cache is cold. */
@@ -236,7 +236,7 @@ void tags_note_filler(struct tags *tags, uint32_t block, const struct packet *pa
 static inline void tags_set_line(struct tags *tags, uint32_t block, uint64_t line)
 {
     tags->ways[block].tag = (uint32_t)line | TAGS_VALID;
-    if (unlikely(line >= tags->near_lines))
+    if (line >= tags->near_lines)
         tags_set_far_line(tags, block, line);
 }
 
@@ -247,9 +247,9 @@ static inline void tags_insert(struct tags *tags, uint32_t block, const struct p
 {
     tags_set_line(tags, block, packet->address >> tags->line_shift);
     tags->flags[block] &= BLOCK_PREFETCHED;
-    if (unlikely(tags->fillers))
+    if (tags->fillers)
         tags_note_filler(tags, block, packet);
-    if (likely(tags->policy.ops == &replacement_lru))
+    if (tags->policy.ops == &replacement_lru)
         age_now(&tags->policy, block);
     else
         tags->policy.ops->insert(&tags->policy, block, packet);
@@ -260,8 +260,8 @@ uint32_t tags_insert_temporary(struct tags *tags, uint64_t address);
 /* Clears all marks; also for the temporary block. */
 static inline void tags_invalidate(struct tags *tags, uint32_t block)
 {
-    if (likely(block != tags->temporary)) {
-        if (likely(tags->policy.ops == &replacement_lru))
+    if (block != tags->temporary) {
+        if (tags->policy.ops == &replacement_lru)
             tags->ways[block].age = 0;
         else
             tags->policy.ops->invalidate(&tags->policy, block);

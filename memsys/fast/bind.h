@@ -1,8 +1,8 @@
 /* Binds the fast paths of caches, crossbars and queues of responses to them.
  *
  * Use: when all components are connected and caches have started, before anything is simulated: responses_bind_fast for
- * each memory controller, cache_bind_fast for each cache, crossbar_bind_fast for each crossbar; then each core gets
- * cache_below_fast of its L1s. Of the options count hits, fills and buses; without all three nothing changes. */
+ * each memory controller, crossbar_bind_fast for each crossbar, then cache_bind_fast for each cache; then each core
+ * gets cache_below_fast of its L1s. Of the options count hits, fills and buses; without all three nothing changes. */
 #ifndef MEMSYS_FAST_BIND_H
 #define MEMSYS_FAST_BIND_H
 
@@ -14,7 +14,8 @@
  * NULL: there is none. */
 void responses_bind_fast(struct above *above, struct packet_queue *queue, const struct engine_options *options);
 void cache_bind_fast(struct cache *cache, const struct engine_options *options);
-void crossbar_bind_fast(struct crossbar *crossbar, const struct engine_options *options);
+/* FAULT_MEMORY without memory for its snoop filter. */
+struct fault crossbar_bind_fast(struct crossbar *crossbar, const struct engine_options *options);
 /* Coherent, with LRU and without prefetcher: a hit only has to find its line with permission, and accesses can be taken
  * without packets. */
 bool cache_is_simple(const struct cache *cache);

@@ -254,5 +254,5 @@ void cache_note_line(const struct cache *cache, uint64_t line_address)
     if (next)
         tags_prefetch_hint(&next->tags, line_address);
     if (next && next->hooks.bus)
-        snoop_filter_prefetch_hint(&next->hooks.bus->filter, line_address >> cache->tags.line_shift);
+        snoop_words_prefetch_hint(snoop_words_of(&next->hooks.bus->filter), line_address >> cache->tags.line_shift);
 }

@@ -6,8 +6,8 @@
 struct crossbar *crossbar_direct(const struct below *below)
 {
     struct crossbar *const crossbar = below->self;
-    bool const is_direct = below->ops == &crossbar_coherent_below_ops && crossbar->role.snoop_filter
-                           && below->port < SNOOP_FILTER_SHORT_PORTS && (crossbar->snooping_mask >> below->port & 1);
+    bool const is_direct = below->ops == &crossbar_coherent_below_ops && snoop_words_are_bound(&crossbar->filter)
+                           && below->port < SNOOP_WORDS_PORTS && (crossbar->snooping_mask >> below->port & 1);
 
     return is_direct ? crossbar : NULL;
 }
@@ -22,7 +22,7 @@ void crossbar_hint(const void *self, uint64_t address)
     const struct crossbar *const crossbar = self;
 
     if (crossbar->role.snoop_filter)
-        snoop_filter_prefetch_hint(&crossbar->filter, address >> crossbar->sim->line_shift);
+        snoop_words_prefetch_hint(snoop_words_of(&crossbar->filter), address >> crossbar->sim->line_shift);
     if (crossbar->span_count == 0)
         below_prefetch_hint(&crossbar->memory_ports[0].below, address);
 }

@@ -18,6 +18,7 @@
 #include "memsys/noc/crossbar_internal.h"
 #include "memsys/cache/cache.h"
 #include "memsys/fast/ports.h"
+#include "memsys/fast/snoop_words.h"
 
 /* The crossbar that `below` leads to, if requests can go over it directly; else NULL. All ports must be connected. */
 struct crossbar *crossbar_direct(const struct below *below);
@@ -51,7 +52,7 @@ static inline bool crossbar_direct_begin(const struct crossbar *crossbar, uint64
 {
     crossing->port = port;
     crossing->line = line;
-    crossing->word = snoop_filter_find_own(&crossbar->filter, crossing->line, port, &crossing->has_room);
+    crossing->word = snoop_words_find_own(snoop_words_of(&crossbar->filter), line, port, &crossing->has_room);
     return crossing->word != NULL;
 }
 
@@ -59,7 +60,7 @@ static inline bool crossbar_direct_begin(const struct crossbar *crossbar, uint64
 static inline void crossbar_direct_refused(struct crossbar *crossbar, const struct crossbar_crossing *crossing,
                                           uint64_t old_entry, uint64_t edge_ps)
 {
-    snoop_filter_undo_own(&crossbar->filter, crossing->line, crossing->port, old_entry);
+    snoop_words_undo_own(snoop_words_of(&crossbar->filter), crossing->line, crossing->port, old_entry);
     layer_failed(&crossbar->memory_ports[crossing->memory_port].request_layer,
                  crossbar_request_source(crossing->port), edge_ps + crossbar->clock.period_ps);
 }
@@ -70,7 +71,7 @@ static inline const struct cache *crossbar_direct_hint(const struct crossbar *cr
 {
     const struct below *const below = &crossbar->memory_ports[0].below;
 
-    snoop_filter_prefetch_hint(&crossbar->filter, address >> line_shift);
+    snoop_words_prefetch_hint(snoop_words_of(&crossbar->filter), address >> line_shift);
     if (unlikely(crossbar->span_count > 0))
         return NULL;
     if (below->fast && below->fast->takes_lines)
@@ -88,8 +89,8 @@ static FORCE_INLINE bool crossbar_direct_read(struct crossbar *crossbar, const s
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[crossing->memory_port];
     unsigned const port = crossing->port, command = packet->command;
     uint64_t const edge_ps = crossbar_edge_ps(crossbar);
-    uint64_t const old = snoop_filter_request_own(&crossbar->filter, crossing->word, crossing->line, port,
-                                                  &packet->filter_place);
+    uint64_t const old = snoop_words_request_own(&crossbar->filter, crossing->word, crossing->line, port,
+                                                 &packet->filter_place);
 
     layer_take(&destination->request_layer);
     packet->header_delay_ps = (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + crossbar->request_ps
@@ -117,7 +118,7 @@ static FORCE_INLINE bool crossbar_direct_eviction(struct crossbar *crossbar, con
     bool const has_data = command != CMD_CleanEvict, ends = !has_data && crossbar->role.point_of_coherency;
     uint64_t const bytes = has_data ? packet->size_bytes : 0;
     uint64_t const edge_ps = crossbar_edge_ps(crossbar);
-    uint64_t const old = snoop_filter_evict_own(&crossbar->filter, crossing->word, crossing->has_room, port);
+    uint64_t const old = snoop_words_evict_own(&crossbar->filter, crossing->word, crossing->has_room, port);
     uint64_t const payload_ps = max_u64(packet->payload_delay_ps, has_data ? crossbar->line_payload_ps : 0);
     uint32_t const old_header_delay_ps = packet->header_delay_ps;
 

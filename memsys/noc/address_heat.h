@@ -36,8 +36,8 @@ void address_heat_grow(struct address_heat *heat, uint64_t address);
 
 static inline void address_heat_count(struct address_heat *heat, uint64_t address)
 {
-    if (unlikely(heat->shift == 0 || address < heat->base
-               || (address - heat->base) >> heat->shift >= ADDRESS_HEAT_REGIONS))
+    if (heat->shift == 0 || address < heat->base
+        || (address - heat->base) >> heat->shift >= ADDRESS_HEAT_REGIONS)
         address_heat_grow(heat, address);
     heat->counts[(address - heat->base) >> heat->shift]++;
 }

@@ -41,7 +41,7 @@ static _Noreturn void no_owner(const struct crossbar *crossbar, uint64_t address
     __assert_fail(text, __FILE__, __LINE__, __func__);
 }
 
-NOINLINE static unsigned find_span(const struct crossbar *crossbar, uint64_t address)
+static unsigned find_span(const struct crossbar *crossbar, uint64_t address)
 {
     for (unsigned i = 0; i < crossbar->span_count; i++)
         if (address - crossbar->spans[i].first < crossbar->spans[i].size_bytes)
@@ -50,13 +50,13 @@ NOINLINE static unsigned find_span(const struct crossbar *crossbar, uint64_t add
 }
 
 /* Cores stay in a memory for long. */
-NOINLINE unsigned crossbar_find_destination(struct crossbar *crossbar, unsigned cpu_port, uint64_t address)
+unsigned crossbar_find_destination(struct crossbar *crossbar, unsigned cpu_port, uint64_t address)
 {
     unsigned *const last = &crossbar->cpu_ports[cpu_port].span;
     const struct crossbar_span *span = &crossbar->spans[*last];
 
     address &= ~ADDRESS_SECURE;
-    if (unlikely(address - span->first >= span->size_bytes)) {
+    if (address - span->first >= span->size_bytes) {
         *last = find_span(crossbar, address);
         span = &crossbar->spans[*last];
     }
@@ -81,7 +81,7 @@ static uint64_t annotate(const struct crossbar *crossbar, struct packet *packet,
 {
     packet->header_delay_ps += (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + latency_ps);
     if (attributes & ATTR_DATA) {
-        uint64_t const payload_ps = likely(packet->size_bytes == crossbar->sim->line_bytes)
+        uint64_t const payload_ps = packet->size_bytes == crossbar->sim->line_bytes
             ? crossbar->line_payload_ps
             : clock_cycles(packet->size_bytes, crossbar->width_bytes) * crossbar->clock.period_ps;
 
@@ -187,7 +187,7 @@ static void respond_directly(struct crossbar *crossbar, struct packet *packet, u
 {
     packet_make_response(packet);
     if (is_tracked(crossbar, packet, cpu_port))
-        snoop_filter_response(&crossbar->filter, line_of(crossbar, packet), cpu_port);
+        snoop_filter_response(&crossbar->filter, line_of(crossbar, packet), cpu_port, packet);
     queue_response(crossbar, packet, cpu_port, edge_ps);
 }
 
@@ -202,13 +202,13 @@ struct crossing {
     uint64_t edge_ps, until_ps;
 };
 
-NOINLINE static void undo_request(struct crossbar *crossbar, const struct crossing *crossing,
+static void undo_request(struct crossbar *crossbar, const struct crossing *crossing,
                                      struct snoop_filter_ticket ticket)
 {
     struct packet *const packet = crossing->packet;
 
     assert(!packet->express_snoop);
-    snoop_filter_finish(&crossbar->filter, crossing->line, ticket, false);
+    snoop_filter_undo(&crossbar->filter, crossing->line, ticket);
     packet->header_delay_ps = crossing->old_header_delay_ps;
     layer_failed(&crossbar->memory_ports[crossing->destination_port].request_layer, crossing->source,
                  crossing->edge_ps + crossbar->clock.period_ps);
@@ -225,7 +225,7 @@ static void settle_request(struct crossbar *crossbar, const struct crossing *cro
 }
 
 /* Of a request that may end here, be answered here, or go on as an express one. */
-NOINLINE static bool finish_request(struct crossbar *crossbar, const struct crossing *crossing,
+static bool finish_request(struct crossbar *crossbar, const struct crossing *crossing,
                                        struct snoop_filter_ticket ticket)
 {
     struct packet *const packet = crossing->packet;
@@ -246,8 +246,6 @@ NOINLINE static bool finish_request(struct crossbar *crossbar, const struct cros
             return false;
         }
     }
-    if (ticket.left_empty)
-        snoop_filter_finish(&crossbar->filter, crossing->line, ticket, true);
     settle_request(crossbar, crossing, command, bytes);
     if (is_answered)
         respond_directly(crossbar, packet, port, crossing->edge_ps);
@@ -277,7 +275,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     uint64_t const bytes = data_bytes(packet, attributes);
     bool const response_due = (attributes & ATTR_NEEDS_RESPONSE) != 0;
     uint64_t const line = early.line;
-    struct snoop_filter_ticket ticket = {.has_entry = false};
+    struct snoop_filter_ticket ticket = {0};
     uint64_t edge_ps, until_ps;
 
     if (!early.was_express && !layer_try(&destination->request_layer, early.source))
@@ -286,7 +284,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     until_ps = annotate(crossbar, packet, attributes, edge_ps, crossbar->request_ps);
     push_route(packet, port, false);
     snoop_for_request(crossbar, packet, attributes, line, port, &ticket);
-    if (unlikely(needs_care(crossbar, packet, attributes))) {
+    if (needs_care(crossbar, packet, attributes)) {
         struct crossing crossing = early;
 
         crossing.edge_ps = edge_ps;
@@ -302,8 +300,6 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
         undo_request(crossbar, &crossing, ticket);
         return false;
     }
-    if (ticket.left_empty)
-        snoop_filter_finish(&crossbar->filter, line, ticket, true);
     layer_succeeded(&destination->request_layer, until_ps);
     crossbar_count_packet(crossbar, port, early.destination_port, command, bytes);
     return true;
@@ -357,8 +353,8 @@ bool crossbar_recv_response(void *self, struct packet *packet, unsigned port)
     packet->route_count--;
     until_ps = annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->response_ps);
     crossbar_count_packet(crossbar, step.port, port, command, data_bytes(packet, attributes));
-    if (likely(is_tracked(crossbar, packet, step.port)))
-        snoop_filter_response_at(&crossbar->filter, line, step.port, packet->filter_place);
+    if (is_tracked(crossbar, packet, step.port))
+        snoop_filter_response(&crossbar->filter, line, step.port, packet);
     when_ps = now_ps + packet->header_delay_ps;
     packet->header_delay_ps = 0;
     packet_queue_push(&destination->response_queue, packet, when_ps);

@@ -48,7 +48,7 @@ unsigned crossbar_find_destination(struct crossbar *crossbar, unsigned cpu_port,
 /* Memory-side port that owns an address. */
 static inline unsigned crossbar_destination(struct crossbar *crossbar, unsigned cpu_port, uint64_t address)
 {
-    return likely(crossbar->span_count == 0) ? 0 : crossbar_find_destination(crossbar, cpu_port, address);
+    return crossbar->span_count == 0 ? 0 : crossbar_find_destination(crossbar, cpu_port, address);
 }
 
 /* classic-memory 5.5 */

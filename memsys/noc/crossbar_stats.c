@@ -1,5 +1,6 @@
 /* Names of a crossbar's statistics (classic-memory 5.8). Peers are named as they were connected
  * ("system.l2.cpu_side_port"). */
+#include "base/arith.h"
 #include "memsys/noc/crossbar.h"
 #include "memsys/sim/stats.h"
 
@@ -99,7 +100,7 @@ static void add_snoops(const struct crossbar *crossbar, struct stats *stats)
         {.name = "snoopTraffic", .unit = "Byte", .source = &counted->snoop_traffic_bytes,
          .help = "bytes of those that carry data"},
         {.name = "snoopFanout", .help = "ports that a packet was snooped at", .source = counted->snoop_fanout,
-         .kind = STAT_DISTRIBUTION, .columns = (uint32_t)__builtin_popcountll(crossbar->snooping_mask) + 1}
+         .kind = STAT_DISTRIBUTION, .columns = count_bits(crossbar->snooping_mask) + 1}
     };
 
     STATS_ADD_TABLE(stats, rows);

@@ -11,6 +11,7 @@
 #ifndef MEMSYS_NOC_INTERLEAVE_H
 #define MEMSYS_NOC_INTERLEAVE_H
 
+#include "base/arith.h"
 #include "memsys/sim/packet.h"
 #include "memsys/sim/params.h"
 
@@ -58,10 +59,10 @@ static inline unsigned address_range_channel(const struct address_range *range, 
     unsigned channel = 0;
 
     address &= ~ADDRESS_SECURE;
-    if (unlikely(range->divisor))
+    if (range->divisor)
         return address_range_divide(range, address);
     for (uint32_t i = 0; i < range->bit_count; i++)
-        channel |= (unsigned)__builtin_parityll(address & range->masks[i]) << i;
+        channel |= parity_of(address & range->masks[i]) << i;
     return channel;
 }
 

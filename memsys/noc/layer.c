@@ -46,7 +46,7 @@ static void release(void *owner)
 }
 
 /* If the release would have run by now, it did. */
-NOINLINE bool layer_settle(struct layer *layer)
+bool layer_settle(struct layer *layer)
 {
     if (layer_release_is_reserved(layer) && event_has_passed(&layer->sim->events, &layer->release_place)) {
         layer->state = LAYER_IDLE;

@@ -94,7 +94,7 @@ static inline void layer_succeeded(struct layer *layer, uint64_t until_ps)
     struct event_queue *const events = &layer->sim->events;
 
     layer->occupancy_ps += until_ps - events->now_ps;
-    if (unlikely(layer->waiting_count > 0))
+    if (layer->waiting_count > 0)
         event_schedule(events, &layer->release, until_ps);
     else
         layer->release_place = event_reserve(events, until_ps);

@@ -32,7 +32,7 @@ static void rank_set(struct way *ways, uint32_t assoc)
     }
 }
 
-NOINLINE uint32_t age_renew(struct replacement *policy)
+uint32_t age_renew(struct replacement *policy)
 {
     for (uint32_t set = 0; set < policy->set_count; set++)
         rank_set(policy->ways + (size_t)set * policy->assoc, policy->assoc);

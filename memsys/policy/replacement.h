@@ -96,7 +96,7 @@ static inline void age_now(struct replacement *policy, uint32_t block)
 {
     uint64_t const age = sim_now_ps(policy->sim) - policy->age_base_ps;
 
-    policy->ways[block].age = likely(age <= UINT32_MAX) ? (uint32_t)age : age_renew(policy);
+    policy->ways[block].age = age <= UINT32_MAX ? (uint32_t)age : age_renew(policy);
 }
 
 /* A choice without a branch: which way is the oldest is what no processor can guess. */

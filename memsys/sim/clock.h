@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "base/arith.h"
-#include "base/hints.h"
 
 /* Tick of the edge `cycles` after the next-or-current edge: edge(n). */
 static inline uint64_t clock_edge_ps(uint64_t now_ps, uint64_t period_ps, uint64_t cycles)
@@ -51,7 +50,7 @@ static inline uint64_t high_half_u64(uint64_t a, uint64_t b)
  * ticks + 1 <= r, which for a clock of 2 GHz is ten hours. Its floor then is the quotient. */
 static inline uint64_t domain_quotient(struct clock_domain domain, uint64_t ticks_ps)
 {
-    if (unlikely(ticks_ps >= domain.reciprocal))
+    if (ticks_ps >= domain.reciprocal)
         return ticks_ps / domain.period_ps;
     return high_half_u64(ticks_ps + 1, domain.reciprocal);
 }

@@ -42,7 +42,7 @@ struct fault event_queue_reserve(struct event_queue *queue, size_t count)
     return fault_none();
 }
 
-NOINLINE void event_queue_left_none(struct event_queue *queue)
+void event_queue_left_none(struct event_queue *queue)
 {
     if (queue->fast)
         queue->fast->begin(queue);
@@ -76,7 +76,7 @@ static void settle(struct event_slot *slot, struct event *event, uint64_t when_p
     event->scheduled = true;
 }
 
-NOINLINE void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
+void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
     event_schedule_in_place(queue, event, when_ps);
 }

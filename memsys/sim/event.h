@@ -109,7 +109,7 @@ static inline void event_schedule_in_place(struct event_queue *queue, struct eve
     event->number = ++*queue->insertions;
     event->when_ps = when_ps;
     event->scheduled = true;
-    if (unlikely(when_ps == queue->now_ps))
+    if (when_ps == queue->now_ps)
         event_queue_note_urgent(queue);
     /* The newest is the first of its tick. */
     for (slot = queue->next++; slot->when_ps < when_ps; slot--) {
@@ -143,7 +143,7 @@ static inline bool event_has_passed(const struct event_queue *queue, const struc
 {
     if (place->when_ps != queue->now_ps)
         return place->when_ps < queue->now_ps;
-    if (unlikely(queue->fast != NULL))
+    if (queue->fast != NULL)
         return queue->fast->has_passed(queue, place);
     return place->number > queue->current_number
         || (queue->urgent_ps == queue->now_ps && place->number > queue->urgent_number);
@@ -182,7 +182,7 @@ void event_queue_left_none(struct event_queue *queue);
 
 static inline void event_queue_count_executed(struct event_queue *queue)
 {
-    if (unlikely(--queue->left == 0))
+    if (--queue->left == 0)
         event_queue_left_none(queue);
 }
 
@@ -209,7 +209,7 @@ static inline void event_queue_execute(struct event_queue *queue)
 /* Executes the next event if its tick is at most `last_ps`; false if there is none, or the queue was stopped. */
 static inline bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
 {
-    if (unlikely(queue->next->when_ps > last_ps || !queue->next->event || queue->stopped))
+    if (queue->next->when_ps > last_ps || !queue->next->event || queue->stopped)
         return false;
     event_queue_execute(queue);
     return true;
@@ -240,7 +240,7 @@ static inline bool event_continue(struct event_queue *queue, struct event *event
         event_schedule_in_place(queue, event, when_ps);
         return false;
     }
-    if (unlikely(when_ps == queue->now_ps))
+    if (when_ps == queue->now_ps)
         event_queue_note_urgent(queue);
     queue->now_ps = when_ps;
     queue->current_number = ++*queue->insertions;

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "base/arith.h"
+
 enum { LATENCY_BIN_FIRST_OCTAVE = 8, LATENCY_BIN_LAST_OCTAVE = 32, LATENCY_BINS_AN_OCTAVE = 8,
        LATENCY_BIN_COUNT = (LATENCY_BIN_LAST_OCTAVE - LATENCY_BIN_FIRST_OCTAVE) * LATENCY_BINS_AN_OCTAVE };
 
@@ -23,7 +25,7 @@ static inline uint32_t latency_bin(uint64_t latency_ps)
 
     if (latency_ps < UINT64_C(1) << LATENCY_BIN_FIRST_OCTAVE)
         return 0;
-    octave = 63 - (uint32_t)__builtin_clzll(latency_ps);
+    octave = log2_down(latency_ps);
     if (octave >= LATENCY_BIN_LAST_OCTAVE)
         return LATENCY_BIN_COUNT - 1;
     return (octave - LATENCY_BIN_FIRST_OCTAVE) * LATENCY_BINS_AN_OCTAVE

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arith.h"
+
 #define LATENCY_BINS_PER_OCTAVE 128
 #define LATENCY_BIN_BITS 7           /* log2 of it */
 #define LATENCY_BINS ((64 - LATENCY_BIN_BITS + 1) * LATENCY_BINS_PER_OCTAVE)
@@ -42,7 +44,7 @@ static inline unsigned latency_histogram_bin(uint64_t value)
 
     if (value < 2 * LATENCY_BINS_PER_OCTAVE)
         return (unsigned)value;
-    shift = 63 - LATENCY_BIN_BITS - (unsigned)__builtin_clzll(value);
+    shift = log2_down(value) - LATENCY_BIN_BITS;
     return shift * LATENCY_BINS_PER_OCTAVE + (unsigned)(value >> shift);
 }
 

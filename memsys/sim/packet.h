@@ -11,12 +11,12 @@
 #ifndef MEMSYS_SIM_PACKET_H
 #define MEMSYS_SIM_PACKET_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "base/hints.h"
 
 /* Attributes of a command (classic-memory 2.1). */
 enum command_attribute {
@@ -224,7 +224,7 @@ static inline struct packet *packet_pool_pop(struct packet_pool *pool)
 {
     struct packet *packet;
 
-    if (unlikely(!pool->free))
+    if (!pool->free)
         packet_pool_grow(pool);
     packet = pool->free;
     pool->free = packet->next;

@@ -16,14 +16,14 @@ static bool transmit(const struct packet_queue *queue, struct packet *packet)
     return above->ops->recv_response(above->self, packet, above->port);
 }
 
-NOINLINE void packet_queue_put_back(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
+void packet_queue_put_back(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
 {
     assert(packet_queue_count(queue) <= queue->mask);
     queue->head--;
     *packet_queue_entry_at(queue, 0) = (struct packet_queue_entry){when_ps, packet->address, packet, 0};
 }
 
-NOINLINE void packet_queue_send_packet(struct packet_queue *queue)
+void packet_queue_send_packet(struct packet_queue *queue)
 {
     const struct packet_queue_entry *const head = packet_queue_entry_at(queue, 0);
     struct packet *const packet = head->packet;

@@ -7,7 +7,6 @@
 #ifndef MEMSYS_SIM_PACKET_QUEUE_H
 #define MEMSYS_SIM_PACKET_QUEUE_H
 
-#include "base/hints.h"
 #include "memsys/sim/port.h"
 #include "memsys/sim/sim.h"
 
@@ -48,14 +47,14 @@ void packet_queue_insert(struct packet_queue *queue, uint64_t when_ps, uint64_t 
                          uint64_t token);
 
 /* The first packet leaves at when_ps, but not in this tick. `in_place`: see event_schedule_in_place. */
-static FORCE_INLINE void packet_queue_schedule_either(struct packet_queue *queue, uint64_t when_ps, bool in_place)
+static inline void packet_queue_schedule_either(struct packet_queue *queue, uint64_t when_ps, bool in_place)
 {
     struct event_queue *const events = &queue->sim->events;
 
-    if (unlikely(queue->waiting_for_retry))
+    if (queue->waiting_for_retry)
         return;
     when_ps = max_u64(when_ps, events->now_ps + 1);
-    if (unlikely(queue->send_event.scheduled)) {
+    if (queue->send_event.scheduled) {
         if (when_ps < queue->send_event.when_ps)
             event_reschedule(events, &queue->send_event, when_ps);
     } else if (in_place) {
@@ -81,14 +80,14 @@ static inline struct packet_queue_entry *packet_queue_entry_at(const struct pack
 }
 
 /* One place stays free for a refused head. `in_place`: as in packet_queue_schedule_either. */
-static FORCE_INLINE void packet_queue_append_either(struct packet_queue *queue, uint64_t when_ps, uint64_t address,
+static inline void packet_queue_append_either(struct packet_queue *queue, uint64_t when_ps, uint64_t address,
                                                struct packet *packet, uint64_t token, bool in_place)
 {
     uint32_t tail = queue->tail;
     uint32_t const count = tail - queue->head;
     struct packet_queue_entry *entry;
 
-    if (unlikely(when_ps < queue->last_ps || count >= queue->mask)) {
+    if (when_ps < queue->last_ps || count >= queue->mask) {
         packet_queue_insert(queue, when_ps, address, packet, token);
         return;
     }

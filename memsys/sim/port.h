@@ -60,7 +60,7 @@ struct above {
 
 static inline void above_response_bound(const struct above *above, const struct packet *packet, uint64_t when_ps)
 {
-    if (unlikely(above->ops->response_bound != NULL))
+    if (above->ops->response_bound != NULL)
         above->ops->response_bound(above->self, packet, when_ps);
 }
 

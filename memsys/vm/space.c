@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/hints.h"
 #include "base/list.h"
 #include "memsys/vm/frames.h"
 
@@ -517,7 +516,7 @@ static bool is_in_memory(const struct space *space, uint64_t address)
     return false;
 }
 
-static NOINLINE struct fault not_in_memory(const struct space *space, uint64_t address)
+static struct fault not_in_memory(const struct space *space, uint64_t address)
 {
     struct vm_frames const *const frames = &space->memory->frames;
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -552,7 +551,7 @@ uint64_t space_touch_and_place(struct space *space, uint64_t address, struct fau
 {
     uint64_t const known = space_place(space, address);
 
-    if (space->is_identity && unlikely(!is_in_memory(space, address))) {
+    if (space->is_identity && !is_in_memory(space, address)) {
         *fault = not_in_memory(space, address);
         return VM_NOWHERE;
     }

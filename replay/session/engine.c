@@ -124,7 +124,7 @@ static struct fault bind_core(struct system *system, unsigned core)
 
 /* ---- what caches, buses and memories get */
 
-static void bind_memory(struct system *system)
+static struct fault bind_memory(struct system *system)
 {
     const struct engine_options *const options = &system->engine.options;
 
@@ -132,10 +132,11 @@ static void bind_memory(struct system *system)
         if (system->memories[i].type != MEMORY_SIMPLE)
             responses_bind_fast(&system->memories[i].controller.above, &system->memories[i].controller.responses,
                                 options);
+    for (unsigned i = 0; i < system->crossbar_count; i++)
+        FAULT_TRY(crossbar_bind_fast(&system->crossbars[i].crossbar, options));
     for (unsigned i = 0; i < system->cache_count; i++)
         cache_bind_fast(&system->caches[i].cache, options);
-    for (unsigned i = 0; i < system->crossbar_count; i++)
-        crossbar_bind_fast(&system->crossbars[i].crossbar, options);
+    return fault_none();
 }
 
 /* Caches need to know what cores offer, and say what cores may do with them. */
@@ -143,7 +144,7 @@ static struct fault bind(struct system *system)
 {
     for (unsigned i = 0; i < system->core_count; i++)
         FAULT_TRY(bind_core(system, i));
-    bind_memory(system);
+    FAULT_TRY(bind_memory(system));
     for (unsigned i = 0; i < system->core_count && !system->config.has_tlb && !system->cores[i].detailed; i++) {
         system->cores[i].cpu.icache.fast = cache_below_fast(system->cores[i].cpu.icache.self);
         system->cores[i].cpu.dcache.fast = cache_below_fast(system->cores[i].cpu.dcache.self);

@@ -477,10 +477,10 @@ static void bind_fast(struct coherence_bench *bench)
 {
     struct engine_options const options = {.fills = bench->seed % 3 > 0, .buses = bench->seed % 3 > 1};
 
+    for (unsigned i = 0; i < bench->crossbar_count; i++)
+        must(crossbar_bind_fast(&bench->crossbars[i], &options));
     for (unsigned i = 0; i < bench->cache_count; i++)
         cache_bind_fast(&bench->caches[i].cache, &options);
-    for (unsigned i = 0; i < bench->crossbar_count; i++)
-        crossbar_bind_fast(&bench->crossbars[i], &options);
 }
 
 void coherence_build(struct coherence_bench *bench, unsigned requests)

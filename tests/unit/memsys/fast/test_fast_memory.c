@@ -304,11 +304,11 @@ static void bind(unsigned set)
     struct engine_options const options = {.hits = (set & OPTION_HITS) != 0, .fills = (set & OPTION_FILLS) != 0,
                                            .buses = (set & OPTION_BUSES) != 0};
 
+    assert_int_equal(crossbar_bind_fast(&bench.l2bus, &options).kind, FAULT_NONE);
+    assert_int_equal(crossbar_bind_fast(&bench.membus, &options).kind, FAULT_NONE);
     for (unsigned i = 0; i < L1S; i++)
         cache_bind_fast(&bench.l1[i], &options);
     cache_bind_fast(&bench.l2, &options);
-    crossbar_bind_fast(&bench.l2bus, &options);
-    crossbar_bind_fast(&bench.membus, &options);
     for (unsigned i = 0; i < L1S; i++)
         bench.sides[i].cache.fast = cache_below_fast(&bench.l1[i]);
 }

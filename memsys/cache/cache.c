@@ -437,7 +437,7 @@ struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const 
 
 void cache_divide_ways(struct cache *cache, const struct cache_division *division)
 {
-    assert(cache->tags.policy.ops == &replacement_lru);
+    assert(cache->tags.policy.ops->victim_among);
     assert(division->theirs.count > 0 && division->others.count > 0);
     cache->division = *division;
     cache->is_divided = true;

@@ -5,10 +5,9 @@
 
 #include "memsys/cache/queues.h"
 
-/* The packet by which the line of a block leaves, which is to be invalidated; NULL if nobody need know. */
-static inline struct packet *cache_eviction_of(struct cache *cache, uint32_t block)
+/* The packet by which the line of a block leaves; NULL if the memory side need not know. The caller invalidates it. */
+static inline struct packet *cache_eviction_of(struct cache *cache, uint32_t block, uint64_t address)
 {
-    uint64_t const address = tags_address(&cache->tags, block);
     unsigned const flags = tags_flags(&cache->tags, block);
     enum command const command = flags & BLOCK_DIRTY ? CMD_WritebackDirty
                                                      : cache->writeback_clean ? CMD_WritebackClean : CMD_CleanEvict;
@@ -26,28 +25,7 @@ static inline struct packet *cache_eviction_of(struct cache *cache, uint32_t blo
 }
 
 /* tags_victim among the ways of the packet's side. */
-uint32_t cache_victim_of_side(const struct cache *cache, const struct packet *packet);
-
-/* A block for the packet's line, and the packet by which its old line leaves, which stays NULL if there is none.
- * BLOCK_NONE: none is free. invalidates: false if tags_insert does all that cache_invalidate would do, as with LRU and
- * without a prefetcher. */
-static inline uint32_t cache_reuse_block(struct cache *cache, const struct packet *packet,
-                                               struct packet **eviction, bool invalidates)
-{
-    uint32_t const victim = cache->is_divided ? cache_victim_of_side(cache, packet)
-                                                      : tags_victim(&cache->tags, packet->address);
-
-    if (tags_is_valid(&cache->tags, victim)) {
-        if (cache_find_mshr(cache, tags_address(&cache->tags, victim)))
-            return BLOCK_NONE;           /* an upgrade of the victim is pending */
-        cache->stats.replacements++;
-        *eviction = cache_eviction_of(cache, victim);
-        if (invalidates)
-            cache_invalidate(cache, victim);
-    }
-    tags_insert(&cache->tags, victim, packet);
-    return victim;
-}
+uint32_t cache_victim_of_side(struct cache *cache, const struct packet *packet);
 
 /* Asks the caches above about a line that leaves; the packet is as it was but for block_cached. */
 void cache_ask_about_eviction(struct cache *cache, struct packet *packet);

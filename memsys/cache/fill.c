@@ -5,7 +5,7 @@
  * through the write queue, after the caches above have been asked in zero time whether they hold the line. */
 #include "memsys/cache/evict.h"
 
-uint32_t cache_victim_of_side(const struct cache *cache, const struct packet *packet)
+uint32_t cache_victim_of_side(struct cache *cache, const struct packet *packet)
 {
     const struct cache_division *const division = &cache->division;
     const struct cache_ways *const ways
@@ -34,19 +34,25 @@ static void add_eviction(struct eviction_list *evictions, struct packet *packet)
         evictions->packets[evictions->count++] = packet;
 }
 
-uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, struct eviction_list *evictions)
-{
-    struct packet *eviction = NULL;
-    uint32_t const block = cache_reuse_block(cache, packet, &eviction, true);
-
-    add_eviction(evictions, eviction);
-    return block;
-}
-
 void cache_evict(struct cache *cache, uint32_t block, struct eviction_list *evictions)
 {
-    add_eviction(evictions, cache_eviction_of(cache, block));
+    add_eviction(evictions, cache_eviction_of(cache, block, tags_address(&cache->tags, block)));
     cache_invalidate(cache, block);
+}
+
+uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, struct eviction_list *evictions)
+{
+    uint32_t const victim = cache->is_divided ? cache_victim_of_side(cache, packet)
+                                              : tags_victim(&cache->tags, packet->address);
+
+    if (tags_is_valid(&cache->tags, victim)) {
+        if (cache_find_mshr(cache, tags_address(&cache->tags, victim)))
+            return BLOCK_NONE;           /* an upgrade of the victim is pending */
+        cache->stats.replacements++;
+        cache_evict(cache, victim, evictions);
+    }
+    tags_insert(&cache->tags, victim, packet);
+    return victim;
 }
 
 void cache_queue_evictions(struct cache *cache, const struct eviction_list *evictions, uint64_t when_ps)

@@ -13,27 +13,60 @@ static struct fault out_of_memory(const struct tags *tags)
     return fault_make(FAULT_MEMORY, "out of memory for the tags of %u lines", tags->block_count);
 }
 
+/* ---- the tag store's own table */
+
+static uint32_t find(const struct tags *tags, uint64_t line)
+{
+    uint32_t const first = tags_first(tags, line);
+
+    for (uint32_t block = first; block < first + tags->assoc; block++)
+        if (tags_has(tags, block, BLOCK_VALID) && tags->lines[block] == line)
+            return block;
+    return BLOCK_NONE;
+}
+
+static uint64_t line_of(const struct tags *tags, uint32_t block)
+{
+    return tags->lines[block];
+}
+
+static void put(struct tags *tags, uint32_t block, uint64_t line)
+{
+    tags->lines[block] = line;
+}
+
+static void clear(struct tags *tags, uint32_t block)
+{
+    (void)tags, (void)block;             /* BLOCK_VALID says it */
+}
+
+static void free_lines(struct tags *tags)
+{
+    host_lines_free(tags->lines);
+    tags->lines = NULL;
+}
+
+static const struct tags_table plain_table = {find, line_of, put, clear, free_lines};
+
+/* ---- all else */
+
 struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_params *params)
 {
     uint64_t const block_count = params->size_bytes >> sim->line_shift;
 
-    *tags = (struct tags){.assoc = (uint32_t)params->assoc, .line_shift = sim->line_shift};
+    *tags = (struct tags){.assoc = (uint32_t)params->assoc, .line_shift = sim->line_shift, .table = &plain_table};
     if (block_count >= BLOCK_NONE - 1)
         return fault_make(FAULT_INPUT, "a cache of %llu lines is too large", (unsigned long long)block_count);
     tags->block_count = (uint32_t)block_count;
     tags->temporary = tags->block_count + 1;
     tags->set_count = block_count / params->assoc;
-    tags->set_mask = (UINT64_C(1) << log2_down(tags->set_count)) - 1;
-    tags->near_lines = is_power_of_two(tags->set_count) ? TAGS_VALID : 0;
-    tags->ways = host_lines_written(block_count + 2, sizeof *tags->ways);
+    tags->lines = host_lines_zeroed(block_count + 2, sizeof *tags->lines);
     tags->flags = host_lines_zeroed(block_count + 2, sizeof *tags->flags);
     tags->late_room = FIRST_LATE_ROOM;
     tags->late = malloc(tags->late_room * sizeof *tags->late);
-    if (!tags->ways || !tags->flags || !tags->late)
+    if (!tags->lines || !tags->flags || !tags->late)
         return out_of_memory(tags);
-    FAULT_TRY(replacement_init(&tags->policy, sim, params->replacement, tags->block_count, tags->assoc));
-    tags->policy.ways = tags->ways;
-    return fault_none();
+    return replacement_init(&tags->policy, sim, params->replacement, tags->block_count, tags->assoc);
 }
 
 void tags_clear_all(struct tags *tags, unsigned flag)
@@ -51,23 +84,13 @@ struct fault tags_keep_fillers(struct tags *tags)
 
 void tags_free(struct tags *tags)
 {
-    host_lines_free(tags->ways);
-    host_lines_free(tags->highs);
+    if (tags->table)
+        tags->table->free(tags);
     host_lines_free(tags->flags);
     free(tags->late);
     host_lines_free(tags->fillers);
     replacement_free(&tags->policy);
     *tags = (struct tags){0};
-}
-
-uint32_t tags_find_far(const struct tags *tags, uint64_t line)
-{
-    uint32_t const first = tags_first(tags, line);
-
-    for (uint32_t block = first; block < first + tags->assoc; block++)
-        if (tags_is_valid(tags, block) && tags_line(tags, block) == line)
-            return block;
-    return BLOCK_NONE;
 }
 
 uint64_t tags_ready_ps(struct tags *tags, uint32_t block)
@@ -111,41 +134,39 @@ void tags_make_late_room(struct tags *tags)
     tags->late_room *= 2;
 }
 
-void tags_set_far_line(struct tags *tags, uint32_t block, uint64_t line)
+void tags_insert(struct tags *tags, uint32_t block, const struct packet *packet)
 {
-    uint64_t const high = line >> TAGS_LOW_BITS;
-
-    if (high == 0 && !tags->highs)                       /* no power of two of sets */
-        return;
-    if (high != 0 && !tags->highs) {
-        tags->highs = host_lines_zeroed((size_t)tags->block_count + 2, sizeof *tags->highs);
-        if (!tags->highs)
-            sim_out_of_memory(tags->policy.sim);
-        tags->near_lines = 0;
-    }
-    tags->highs[block] = (uint32_t)high;
-}
-
-void tags_note_filler(struct tags *tags, uint32_t block, const struct packet *packet)
-{
-    tags->fillers[block] = packet->request.requestor;
+    tags->table->put(tags, block, packet->address >> tags->line_shift);
+    tags->flags[block] = (uint16_t)((tags->flags[block] & BLOCK_PREFETCHED) | BLOCK_VALID);
+    if (tags->fillers)
+        tags->fillers[block] = packet->request.requestor;
+    tags->policy.ops->insert(&tags->policy, block, packet);
 }
 
 uint32_t tags_insert_temporary(struct tags *tags, uint64_t address)
 {
-    assert(!tags_is_valid(tags, tags->temporary));
-    tags_set_line(tags, tags->temporary, address >> tags->line_shift);
-    tags->flags[tags->temporary] &= BLOCK_PREFETCHED;
-    return tags->temporary;
+    uint32_t const block = tags->temporary;
+
+    assert(!tags_is_valid(tags, block));
+    tags->table->put(tags, block, address >> tags->line_shift);
+    tags->flags[block] = (uint16_t)((tags->flags[block] & BLOCK_PREFETCHED) | BLOCK_VALID);
+    return block;
 }
 
-uint32_t tags_victim_among(const struct tags *tags, uint64_t address, uint32_t way, uint32_t count)
+void tags_invalidate(struct tags *tags, uint32_t block)
+{
+    if (block != tags->temporary)
+        tags->policy.ops->invalidate(&tags->policy, block);
+    tags->table->clear(tags, block);
+    tags->flags[block] = 0;
+}
+
+uint32_t tags_victim_among(struct tags *tags, uint64_t address, uint32_t way, uint32_t count)
 {
     uint32_t const first = tags_first(tags, address >> tags->line_shift) + way;
-    uint32_t victim = first;
 
-    for (uint32_t block = first; block < first + count && tags_is_valid(tags, victim); block++)
-        if (!tags_is_valid(tags, block) || tags->ways[block].age < tags->ways[victim].age)
-            victim = block;
-    return victim;
+    for (uint32_t block = first; block < first + count; block++)
+        if (!tags_is_valid(tags, block))
+            return block;
+    return tags->policy.ops->victim_among(&tags->policy, first, count);
 }

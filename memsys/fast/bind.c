@@ -7,17 +7,18 @@
 #include "memsys/fast/cache_lines.h"
 #include "memsys/fast/cache_targets.h"
 #include "memsys/fast/crossbar_direct.h"
+#include "memsys/fast/ways.h"
 
 bool cache_is_simple(const struct cache *cache)
 {
-    return cache->is_coherent && !cache->prefetcher && cache->tags.policy.ops == &replacement_lru;
+    return cache->is_coherent && !cache->prefetcher && ways_are_lru(&cache->tags);
 }
 
 static void hint_tags(const void *self, uint64_t address)
 {
     const struct cache *const cache = self;
 
-    tags_prefetch_hint(&cache->tags, address);
+    ways_prefetch_hint(&cache->tags, address);
 }
 
 static void bind_below(struct below *below, const struct engine_options *options)
@@ -53,12 +54,14 @@ static void drop(struct cache *cache, struct packet *response)
     packet_give(cache->sim->packets, response);
 }
 
-void cache_bind_fast(struct cache *cache, const struct engine_options *options)
+struct fault cache_bind_fast(struct cache *cache, const struct engine_options *options)
 {
     bool const takes_lines = options->buses && cache_is_simple(cache);
     struct cache_hooks *const hooks = &cache->hooks;
     const struct above_fast *above;
 
+    if (options->hits || options->fills || options->buses)
+        FAULT_TRY(ways_bind(&cache->tags));
     responses_bind_fast(&cache->above, &cache->responses, options);
     bind_below(&cache->below, options);
     above = cache->above.fast;
@@ -87,6 +90,7 @@ void cache_bind_fast(struct cache *cache, const struct engine_options *options)
         hooks->send_write = cache_send_write_direct;
         cache->request_event.handler = cache_send_next_direct;
     }
+    return fault_none();
 }
 
 const struct below_fast *cache_below_fast(const struct cache *cache)

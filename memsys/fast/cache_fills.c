@@ -14,6 +14,7 @@
 #include "memsys/cache/evict.h"
 #include "memsys/fast/answers.h"
 #include "memsys/fast/cache_targets.h"
+#include "memsys/fast/ways.h"
 
 static bool is_whole_fill(const struct cache *cache, const struct mshr *mshr, const struct packet *response)
 {
@@ -82,6 +83,28 @@ static FORCE_INLINE void serve_targets(struct cache *cache, const struct target 
     }
 }
 
+/* cache_allocate_block: the packet by which the old line leaves stays NULL if there is none. With LRU and without a
+ * prefetcher, which is not here, ways_insert does all that cache_invalidate would do. */
+static FORCE_INLINE uint32_t reuse_block(struct cache *cache, const struct packet *packet, struct packet **eviction)
+{
+    struct tags *const tags = &cache->tags;
+    uint32_t const victim = unlikely(cache->is_divided) ? cache_victim_of_side(cache, packet)
+                                                        : ways_victim(tags, packet->address);
+
+    if (tags->ways[victim].tag != 0) {
+        uint64_t const address = ways_line(tags, victim) << tags->line_shift;
+
+        if (cache_find_mshr(cache, address))
+            return BLOCK_NONE;           /* an upgrade of the victim is pending */
+        cache->stats.replacements++;
+        *eviction = cache_eviction_of(cache, victim, address);
+        if (tags->policy.ops != &replacement_ages)
+            tags_invalidate(tags, victim);
+    }
+    ways_insert(tags, victim, packet);
+    return victim;
+}
+
 /* Nothing else was evicted for a line that is here for the time of its targets. */
 NOINLINE static void give_up_temporary(struct cache *cache, uint64_t when_ps)
 {
@@ -103,12 +126,12 @@ static FORCE_INLINE void take_whole_fill(struct cache *cache, struct mshr *mshr,
                                        .first_address = target_address(first),
                                        .first_ps = edge_ps + cache->response_ps + header_ps,
                                        .other_ps = edge_ps + cache->response_ps + header_ps + payload_ps};
-    uint32_t block = mshr->line_is_absent ? BLOCK_NONE : tags_find(tags, response->address);
+    uint32_t block = mshr->line_is_absent ? BLOCK_NONE : ways_find(tags, response->address);
     unsigned flags = BLOCK_READABLE;
 
     cache_count_target(cache, first)->mshr_miss_latency_ps += now_ps - first->received_ps;
     if (block == BLOCK_NONE && mshr->targets.allocate_on_fill)
-        block = cache_reuse_block(cache, response, &eviction, tags->policy.ops != &replacement_lru);
+        block = reuse_block(cache, response, &eviction);
     if (unlikely(block == BLOCK_NONE))
         block = tags_insert_temporary(tags, response->address);
     if (!response->has_sharers)

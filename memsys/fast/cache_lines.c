@@ -4,6 +4,7 @@
 #include "memsys/cache/send.h"
 #include "memsys/fast/cache_targets.h"
 #include "memsys/fast/crossbar_direct.h"
+#include "memsys/fast/ways.h"
 
 #define LINE_MISSES (UINT64_C(1) << CMD_ReadReq | UINT64_C(1) << CMD_WriteReq | UINT64_C(1) << CMD_ReadExReq          \
                      | UINT64_C(1) << CMD_ReadCleanReq | UINT64_C(1) << CMD_ReadSharedReq)
@@ -53,9 +54,9 @@ NOINLINE static void serve_read(struct cache *cache, struct packet *packet)
     uint32_t block;
 
     counts = cache_count(cache, packet);
-    block = tags_find(tags, packet->address);
+    block = ways_find(tags, packet->address);
     if (block != BLOCK_NONE)
-        tags_touch(tags, block, packet);
+        ways_touch(tags, block, packet);
     packet->header_delay_ps = packet->payload_delay_ps = 0;
     if (block != BLOCK_NONE && tags_has(tags, block, permission)) {
         uint64_t latency_cyc = domain_cycles(cache->clock, header_ps) + cache->hit_latency_cyc;
@@ -90,10 +91,10 @@ NOINLINE static bool serve_eviction(struct cache *cache, struct packet *packet)
 
     if (packet->command == CMD_WritebackClean || cache_find_write(cache, packet->address))
         return false;
-    block = tags_find(tags, packet->address);
+    block = ways_find(tags, packet->address);
     if (block == BLOCK_NONE)
         return false;
-    tags_touch(tags, block, packet);
+    ways_touch(tags, block, packet);
     if (packet->command == CMD_WritebackDirty) {
         cache_count(cache, packet)->hits++;
         tags_set(tags, block, packet->has_sharers ? BLOCK_DIRTY : BLOCK_DIRTY | BLOCK_WRITABLE);
@@ -191,7 +192,7 @@ static FORCE_INLINE bool send_mshr(struct cache *cache, struct mshr *mshr)
         return cache_send_with_packets(cache, mshr);
     if (!crossbar_direct_is_free(bus, cache->below.port, line_address, &crossing))
         return false;
-    if (unlikely((!mshr->line_is_absent && tags_find(&cache->tags, line_address) != BLOCK_NONE)
+    if (unlikely((!mshr->line_is_absent && ways_find(&cache->tags, line_address) != BLOCK_NONE)
                || !crossbar_direct_begin(bus, line_address >> cache->tags.line_shift, cache->below.port, &crossing)))
         return cache_send_with_packets(cache, mshr);
     return send_read(cache, mshr, &crossing);
@@ -252,7 +253,7 @@ void cache_note_line(const struct cache *cache, uint64_t line_address)
     }
     next = crossbar_direct_hint(bus, line_address, cache->tags.line_shift);
     if (next)
-        tags_prefetch_hint(&next->tags, line_address);
+        ways_prefetch_hint(&next->tags, line_address);
     if (next && next->hooks.bus)
         snoop_words_prefetch_hint(snoop_words_of(&next->hooks.bus->filter), line_address >> cache->tags.line_shift);
 }

@@ -36,7 +36,7 @@ static inline bool cache_find_hit(struct cache *cache, uint64_t address, bool is
 {
     struct tags *const tags = &cache->tags;
 
-    if (!tags_find_near(tags, address, block))
+    if (!ways_find_near(tags, address, block))
         return false;
     if (unlikely(tags_has(tags, *block, BLOCK_LATE)) && tags_ready_ps(tags, *block) > 0)
         return false;
@@ -46,13 +46,13 @@ static inline bool cache_find_hit(struct cache *cache, uint64_t address, bool is
 /* May hits until that tick be replayed? */
 static inline bool cache_may_replay(const struct cache *cache, uint64_t until_ps)
 {
-    return age_will_be_short(&cache->tags.policy, until_ps);
+    return ways_age_will_be_short(&cache->tags, until_ps);
 }
 
 /* The access of that tick to the block that cache_find_hit found, but for its answer. In the order of their ticks. */
 static inline void cache_replay_hit(struct cache *cache, uint32_t block, uint64_t when_ps, bool is_write)
 {
-    age_at(&cache->tags.policy, block, when_ps);
+    ways_age_at(&cache->tags, block, when_ps);
     cache_count_hit(cache, block, is_write);
 }
 

@@ -10,7 +10,7 @@ NOINLINE static bool try_any_miss(struct cache *cache, uint64_t address, uint64_
 {
     struct cache_command_stats *const counts = cache->hooks.counts[is_write];
     uint64_t const ready_ps = cache_edge_ps(cache) + cache->tag_ps;
-    bool const is_near = !tags_is_far(&cache->tags, address);
+    bool const is_near = !ways_are_far(&cache->tags, address);
     struct mshr *mshr = cache_find_mshr(cache, address);
     struct target *target;
     bool const joins = mshr != NULL;
@@ -19,7 +19,7 @@ NOINLINE static bool try_any_miss(struct cache *cache, uint64_t address, uint64_
                || (joins && cache_must_defer(mshr, is_write))))
         return false;
     if (unlikely(block != BLOCK_NONE))
-        tags_touch(&cache->tags, block, NULL);
+        ways_touch(&cache->tags, block, NULL);
     counts->misses++;
     if (joins) {
         counts->mshr_hits++;

@@ -21,13 +21,14 @@
 
 #include "memsys/cache/internal.h"
 #include "memsys/fast/answers.h"
+#include "memsys/fast/ways.h"
 
 /* The part of cache_try_read and cache_try_fetch for a line that is there, but perhaps not complete, or not
  * readable. */
 bool cache_try_late_read(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 
 /* The parts of all tries for a line that stands in `block`, but may not be read or written, or that is not there (then
- * `block` is BLOCK_NONE), unless it is far away (tags_find_near). */
+ * `block` is BLOCK_NONE), unless it is far away (ways_find_near). */
 bool cache_try_read_miss(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 bool cache_try_write_miss(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 
@@ -42,7 +43,7 @@ static inline void cache_count_hit(struct cache *cache, uint32_t block, bool is_
 /* What a hit does, but for its answer. */
 static inline void cache_hit(struct cache *cache, uint32_t block, bool is_write)
 {
-    age_now(&cache->tags.policy, block);        /* it is LRU */
+    ways_age_now(&cache->tags, block);        /* it is LRU */
     cache_count_hit(cache, block, is_write);
 }
 
@@ -58,7 +59,7 @@ static FORCE_INLINE bool cache_try_any_read(struct cache *cache, uint64_t addres
 
     if (unlikely(cache_is_blocked(cache)))
         return false;
-    if (unlikely(!tags_find_near(&cache->tags, address, &block)))
+    if (unlikely(!ways_find_near(&cache->tags, address, &block)))
         return cache_try_read_miss(cache, address, token, BLOCK_NONE);
     if (unlikely((tags_flags(&cache->tags, block) & (BLOCK_READABLE | BLOCK_LATE)) != BLOCK_READABLE))
         return cache_try_late_read(cache, address, token, block);
@@ -85,9 +86,9 @@ static FORCE_INLINE bool cache_try_fetch_hit(struct cache *cache, uint64_t addre
     uint32_t block;
 
     HOT_ASSERT(above_ignores_responses(&cache->above));
-    if (unlikely(cache_is_blocked(cache) || !tags_find_near(&cache->tags, address, &block)
+    if (unlikely(cache_is_blocked(cache) || !ways_find_near(&cache->tags, address, &block)
                || (tags_flags(&cache->tags, block) & (BLOCK_READABLE | BLOCK_LATE)) != BLOCK_READABLE
-               || !age_is_short(&cache->tags.policy)))
+               || !ways_age_is_short(&cache->tags)))
         return false;
     cache_hit(cache, block, false);
     return true;
@@ -98,9 +99,9 @@ static inline bool cache_will_hit_fetch(const struct cache *cache, uint64_t addr
 {
     uint32_t block;
 
-    return !cache_is_blocked(cache) && tags_find_near(&cache->tags, address, &block)
+    return !cache_is_blocked(cache) && ways_find_near(&cache->tags, address, &block)
         && (tags_flags(&cache->tags, block) & (BLOCK_READABLE | BLOCK_LATE)) == BLOCK_READABLE
-        && age_will_be_short(&cache->tags.policy, when_ps);
+        && ways_age_will_be_short(&cache->tags, when_ps);
 }
 
 static FORCE_INLINE bool cache_try_write(struct cache *cache, uint64_t address, uint64_t token)
@@ -110,7 +111,7 @@ static FORCE_INLINE bool cache_try_write(struct cache *cache, uint64_t address, 
     HOT_ASSERT(!above_ignores_responses(&cache->above));
     if (unlikely(cache_is_blocked(cache)))
         return false;
-    if (unlikely(!tags_find_near(&cache->tags, address, &block)))
+    if (unlikely(!ways_find_near(&cache->tags, address, &block)))
         return cache_try_write_miss(cache, address, token, BLOCK_NONE);
     if (unlikely(!tags_has(&cache->tags, block, BLOCK_WRITABLE)))
         return cache_try_write_miss(cache, address, token, block);

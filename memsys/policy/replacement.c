@@ -57,20 +57,31 @@ void replacement_free(struct replacement *policy)
     *policy = (struct replacement){0};
 }
 
+void stamp_now(struct replacement *policy, uint32_t block, const struct packet *packet)
+{
+    (void)packet;
+    policy->stamps[block] = sim_now_ps(policy->sim);
+}
+
 void stamp_clear(struct replacement *policy, uint32_t block)
 {
     policy->stamps[block] = 0;
 }
 
-uint32_t stamp_smallest(struct replacement *policy, uint32_t first_block)
+uint32_t stamp_smallest_among(struct replacement *policy, uint32_t first, uint32_t count)
 {
     const uint64_t *const stamps = policy->stamps;
-    uint32_t smallest = first_block;
+    uint32_t smallest = first;
 
-    for (uint32_t block = first_block + 1; block < first_block + policy->assoc; block++)
+    for (uint32_t block = first + 1; block < first + count; block++)
         if (stamps[block] < stamps[smallest])
             smallest = block;
     return smallest;
+}
+
+uint32_t stamp_smallest(struct replacement *policy, uint32_t first_block)
+{
+    return stamp_smallest_among(policy, first_block, policy->assoc);
 }
 
 bool replacement_chance(struct replacement *policy, uint32_t percent)

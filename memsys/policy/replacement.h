@@ -10,7 +10,6 @@
 #ifndef MEMSYS_POLICY_REPLACEMENT_H
 #define MEMSYS_POLICY_REPLACEMENT_H
 
-#include "memsys/policy/way.h"
 #include "memsys/sim/params.h"
 #include "memsys/sim/sim.h"
 
@@ -18,8 +17,6 @@ struct replacement {
     const struct replacement_ops *ops;
     struct sim *sim;                     /* time and random numbers */
     uint64_t *stamps;                    /* [block], 0 at first; of policies that use them */
-    struct way *ways;                    /* [block], the tag store's, for LRU; ages are ticks from age_base_ps on */
-    uint64_t age_base_ps;
     uint8_t *marks;                      /* the same, a byte */
     void *own;                           /* own_bytes of zeros at first */
     uint64_t counter;                    /* the policy's, 0 at first */
@@ -42,6 +39,8 @@ struct replacement_ops {
     void (*invalidate)(struct replacement *policy, uint32_t block);
     /* Block to reuse among first_block .. first_block + assoc - 1. */
     uint32_t (*victim)(struct replacement *policy, uint32_t first_block);
+    /* The same among first .. first + count - 1, all valid, of one set; NULL: its sets cannot be divided. */
+    uint32_t (*victim_among)(struct replacement *policy, uint32_t first, uint32_t count);
 };
 
 /* kind: enum replacement_kind. Fails like replacement_check, or without memory. */
@@ -58,62 +57,13 @@ bool replacement_uses_chance(uint64_t kind);
 /* ---- for policies: functions that may stand in a row, for an order by stamps */
 
 /* The stamp becomes the tick of the call. */
-static inline void stamp_now(struct replacement *policy, uint32_t block, const struct packet *packet)
-{
-    (void)packet;
-    policy->stamps[block] = sim_now_ps(policy->sim);
-}
+void stamp_now(struct replacement *policy, uint32_t block, const struct packet *packet);
 
 /* The stamp becomes 0. */
 void stamp_clear(struct replacement *policy, uint32_t block);
 /* The smallest stamp, the lowest way among equals. */
 uint32_t stamp_smallest(struct replacement *policy, uint32_t first_block);
-
-/* ---- the same with ages, for LRU alone, in line */
-
-/* Half of age_now: what became too long ago to be told in an age becomes 1, 2, .. in the same order, set by set; 0
- * stays. Answers the age of now, which is above these. */
-uint32_t age_renew(struct replacement *policy);
-
-/* Is age_now without age_renew at now_ps? */
-static inline bool age_will_be_short(const struct replacement *policy, uint64_t now_ps)
-{
-    return now_ps - policy->age_base_ps <= UINT32_MAX;
-}
-
-static inline bool age_is_short(const struct replacement *policy)
-{
-    return age_will_be_short(policy, sim_now_ps(policy->sim));
-}
-
-/* The same at when_ps, for which age_will_be_short. */
-static inline void age_at(struct replacement *policy, uint32_t block, uint64_t when_ps)
-{
-    policy->ways[block].age = (uint32_t)(when_ps - policy->age_base_ps);
-}
-
-static inline void age_now(struct replacement *policy, uint32_t block)
-{
-    uint64_t const age = sim_now_ps(policy->sim) - policy->age_base_ps;
-
-    policy->ways[block].age = age <= UINT32_MAX ? (uint32_t)age : age_renew(policy);
-}
-
-/* A choice without a branch: which way is the oldest is what no processor can guess. */
-static inline uint32_t age_oldest(const struct replacement *policy, uint32_t first_block)
-{
-    const struct way *const ways = policy->ways + first_block;
-    uint32_t oldest = ways[0].age;
-    uint32_t way = 0;
-
-    for (uint32_t i = 1; i < policy->assoc; i++) {
-        uint32_t const age = ways[i].age;
-
-        way = age < oldest ? i : way;
-        oldest = age < oldest ? age : oldest;
-    }
-    return first_block + way;
-}
+uint32_t stamp_smallest_among(struct replacement *policy, uint32_t first, uint32_t count);
 
 /* True in `percent` of 100 cases; always draws one number. */
 bool replacement_chance(struct replacement *policy, uint32_t percent);

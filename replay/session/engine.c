@@ -135,7 +135,7 @@ static struct fault bind_memory(struct system *system)
     for (unsigned i = 0; i < system->crossbar_count; i++)
         FAULT_TRY(crossbar_bind_fast(&system->crossbars[i].crossbar, options));
     for (unsigned i = 0; i < system->cache_count; i++)
-        cache_bind_fast(&system->caches[i].cache, options);
+        FAULT_TRY(cache_bind_fast(&system->caches[i].cache, options));
     return fault_none();
 }
 

@@ -480,7 +480,7 @@ static void bind_fast(struct coherence_bench *bench)
     for (unsigned i = 0; i < bench->crossbar_count; i++)
         must(crossbar_bind_fast(&bench->crossbars[i], &options));
     for (unsigned i = 0; i < bench->cache_count; i++)
-        cache_bind_fast(&bench->caches[i].cache, &options);
+        must(cache_bind_fast(&bench->caches[i].cache, &options));
 }
 
 void coherence_build(struct coherence_bench *bench, unsigned requests)

@@ -1,5 +1,6 @@
-/* memsys/cache/tags.h: lines whose numbers agree in their low part, fills that are not complete, the victim of LRU. */
-#include "memsys/cache/tags.h"
+/* memsys/cache/tags.h, memsys/fast/ways.h: lines whose numbers agree in their low part, fills that are not complete,
+ * the victim of LRU. Both tables of lines pass each test of tags.h. */
+#include "memsys/fast/ways.h"
 #include "tests/support/unit.h"
 
 #define LINE_BYTES 64
@@ -24,9 +25,18 @@ static int start(void **state)
     return start_with(ASSOC);
 }
 
+static int start_ways(void **state)
+{
+    start_with(ASSOC);
+    assert_int_equal(ways_bind(&tags).kind, FAULT_NONE);
+    return 0;
+}
+
 static int start_with_one_way(void **state)
 {
-    return start_with(1);
+    start_with(1);
+    assert_int_equal(ways_bind(&tags).kind, FAULT_NONE);
+    return 0;
 }
 
 static int stop(void **state)
@@ -110,7 +120,9 @@ static void victim_is_that_of_the_policy(void **state)
         uint32_t const block = tags_find(&tags, address);
         uint32_t const first = (uint32_t)(address / LINE_BYTES % SETS) * ASSOC;
 
-        assert_int_equal(tags_victim(&tags, address), replacement_lru.victim(&tags.policy, first));
+        assert_int_equal(tags_victim(&tags, address), tags.policy.ops->victim(&tags.policy, first));
+        if (tags.ways)
+            assert_int_equal(ways_victim(&tags, address), tags_victim(&tags, address));
         if (block == BLOCK_NONE)
             insert(address);
         else if (random >> 60 < 4)
@@ -123,7 +135,7 @@ static void victim_is_that_of_the_policy(void **state)
     }
 }
 
-/* tags_find_near finds what tags_find finds, in every way of a set, and nothing else. */
+/* ways_find_near and ways_find find what tags_find finds, in every way of a set, and nothing else. */
 static void near_lines_are_found_in_every_way(void **state)
 {
     uint32_t block = BLOCK_NONE;
@@ -134,7 +146,8 @@ static void near_lines_are_found_in_every_way(void **state)
         for (uint64_t other = 0; other < 3 * ASSOC * SETS; other++) {
             uint32_t const expected = tags_find(&tags, other * LINE_BYTES);
 
-            assert_int_equal(tags_find_near(&tags, other * LINE_BYTES + 8, &block), expected != BLOCK_NONE);
+            assert_int_equal(ways_find(&tags, other * LINE_BYTES + 8), expected);
+            assert_int_equal(ways_find_near(&tags, other * LINE_BYTES + 8, &block), expected != BLOCK_NONE);
             if (expected != BLOCK_NONE)
                 assert_int_equal(block, expected);
         }
@@ -149,7 +162,7 @@ static void the_temporary_block_is_not_found(void **state)
     uint32_t block;
 
     tags_insert_temporary(&tags, last);
-    assert_false(tags_find_near(&tags, last, &block));
+    assert_false(ways_find_near(&tags, last, &block));
     assert_int_equal(tags_find(&tags, last), BLOCK_NONE);
 }
 
@@ -174,7 +187,7 @@ static bool plain_use(uint64_t line)
 }
 
 /* Any number of sets: the set of a line is its number modulo that. Each line is in one block, and is found there. */
-static void sets_of_any_number_are_as_a_plain_model_has_them(void **state)
+static void sets_of_any_number(bool has_ways)
 {
     for (uint64_t sets = 1; sets <= MOST_SETS; sets++) {
         uint64_t const ways = 1 + sets % MOST_WAYS;
@@ -184,6 +197,8 @@ static void sets_of_any_number_are_as_a_plain_model_has_them(void **state)
 
         tags_free(&tags);
         assert_int_equal(tags_init(&tags, &sim, &params).kind, FAULT_NONE);
+        if (has_ways)
+            assert_int_equal(ways_bind(&tags).kind, FAULT_NONE);
         plain = (struct plain){.sets = sets, .ways = ways};
         for (unsigned i = 0; i < 4000; i++) {
             number = number * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -191,23 +206,30 @@ static void sets_of_any_number_are_as_a_plain_model_has_them(void **state)
             uint64_t const line = (number >> 33) % (2 * sets * ways) + (number >> 20 & 1) * (UINT64_C(1) << 34);
             uint64_t const address = line * LINE_BYTES;
             uint32_t near = BLOCK_NONE, block = tags_find(&tags, address);
-            bool const is_near = tags_find_near(&tags, address, &near), was_there = plain_use(line);
+            bool const is_near = has_ways && ways_find_near(&tags, address, &near), was_there = plain_use(line);
 
             sim.events.now_ps++;
             assert_int_equal(block != BLOCK_NONE, was_there);
             assert_true(!is_near || near == block);
             hits += was_there;
             if (was_there)
-                age_now(&tags.policy, block);
+                tags_touch(&tags, block, NULL);
             else
                 block = insert(address);
             assert_int_equal(block / ways, line % sets);
             assert_int_equal(tags_set_of(&tags, line), line % sets);
             assert_true(tags_address(&tags, block) == address);
-            tags_prefetch_hint(&tags, address);
+            if (has_ways)
+                ways_prefetch_hint(&tags, address);
         }
         assert_true(hits > 0);
     }
+}
+
+static void sets_of_any_number_are_as_a_plain_model_has_them(void **state)
+{
+    sets_of_any_number(false);
+    sets_of_any_number(true);
 }
 
 int main(void)
@@ -216,10 +238,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(lines_with_one_low_part_are_apart, start, stop),
         cmocka_unit_test_setup_teardown(sets_of_any_number_are_as_a_plain_model_has_them, start, stop),
         cmocka_unit_test_setup_teardown(fills_are_late_until_their_tick, start, stop),
-        cmocka_unit_test_setup_teardown(near_lines_are_found_in_every_way, start, stop),
+        cmocka_unit_test_setup_teardown(lines_with_one_low_part_are_apart, start_ways, stop),
+        cmocka_unit_test_setup_teardown(near_lines_are_found_in_every_way, start_ways, stop),
         cmocka_unit_test_setup_teardown(near_lines_are_found_in_every_way, start_with_one_way, stop),
         cmocka_unit_test_setup_teardown(the_temporary_block_is_not_found, start_with_one_way, stop),
         cmocka_unit_test_setup_teardown(victim_is_that_of_the_policy, start, stop),
+        cmocka_unit_test_setup_teardown(victim_is_that_of_the_policy, start_ways, stop),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -402,12 +402,14 @@ static bool touches_float(const struct crack_insn *insn)
 }
 
 /* ChampSim's records do not say what an instruction computes. One with accesses that leaves the flags alone moves data,
- * unless it writes a vector register that it reads besides the address. */
+ * unless it loads and reads a register that is no part of the address, or writes a vector register that it reads. */
 static bool only_moves(const struct crack_insn *insn)
 {
     const struct isa_insn *const what = insn->what;
 
     if (insn->isa != ISA_CHAMPSIM || what->operand_count == 0)
+        return false;
+    if (what->operands[0].is_load && (what->data_reads & ~what->operands[0].address_reads) != 0)
         return false;
     for (unsigned i = 0; i < what->write_count; i++)
         if (what->writes[i] == CHAMPSIM_FLAGS

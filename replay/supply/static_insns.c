@@ -3,9 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/insn/champsim_registers.h"
+
 enum { USUAL_SIZE = 4, MOST_SIZE = 15, FIRST_ROOM = 1024 };
-/* Of x86-64's direct calls, and the most frequent of its indirect ones: call *disp8(register) */
-enum { USUAL_CALL = 5, USUAL_INDIRECT_CALL = 3 };
+/* Forms of x86-64's branches, by their bytes: ret; jmp, jcc rel8; jmp, call rel32; jcc rel32; jmp, call *register,
+ * *disp8(register), *disp32(rip) */
+enum {
+    SIZE_RETURN = 1, SIZE_SHORT = 2, SIZE_NEAR = 5, SIZE_NEAR_CONDITIONAL = 6, SIZE_BY_REGISTER = 2, SIZE_BY_BASE = 3,
+    SIZE_BY_RIP = 6
+};
 
 static bool is_of_registers(enum isa isa)
 {
@@ -36,12 +42,33 @@ static bool is_call(enum isa_kind kind)
     return kind == ISA_DIRECT_CALL || kind == ISA_INDIRECT_CALL;
 }
 
-/* Until it is learnt: a call goes on behind itself only when it has returned, and is predicted before that. */
-static unsigned usual_size(const struct static_insns *insns, enum isa_kind kind)
+static unsigned indirect_size(const struct isa_insn *what)
 {
-    if (!insns->has_odd_sizes || !is_call(kind))
+    if (what->operand_count == 0 || !what->operands[0].is_load)
+        return SIZE_BY_REGISTER;
+    for (unsigned i = 0; i < what->read_count; i++)
+        if (what->reads[i] != CHAMPSIM_SP && what->reads[i] != UINT8_MAX)
+            return SIZE_BY_BASE;
+    return SIZE_BY_RIP;
+}
+
+/* Of a taken branch whose step to what stands behind it was not seen yet: the form that compilers choose. Sizes that
+ * do not vary are not x86-64's. distance: from its pc to its target. */
+static unsigned branch_size(const struct static_insns *insns, const struct static_insn *insn, uint64_t distance)
+{
+    bool const is_short = (int64_t)distance - SIZE_SHORT >= INT8_MIN && (int64_t)distance - SIZE_SHORT <= INT8_MAX;
+
+    if (!insns->has_odd_sizes || !insn->what)
         return USUAL_SIZE;
-    return kind == ISA_DIRECT_CALL ? USUAL_CALL : USUAL_INDIRECT_CALL;
+    switch (insn->kind) {
+    case ISA_RETURN: return SIZE_RETURN;
+    case ISA_CONDITIONAL: return is_short ? SIZE_SHORT : SIZE_NEAR_CONDITIONAL;
+    case ISA_DIRECT_JUMP: return is_short ? SIZE_SHORT : SIZE_NEAR;
+    case ISA_DIRECT_CALL: return SIZE_NEAR;
+    case ISA_INDIRECT_JUMP:
+    case ISA_INDIRECT_CALL: return indirect_size(insn->what);
+    default: return USUAL_SIZE;
+    }
 }
 
 static void set_size(const struct static_insns *insns, const struct insn_event *event, struct static_insn *insn)
@@ -51,7 +78,7 @@ static void set_size(const struct static_insns *insns, const struct insn_event *
         insn->size_bytes = event->what->size_bytes;
     insn->has_size = insn->size_bytes > 0 && insn->size_bytes <= UINT8_MAX;
     if (!insn->has_size)
-        insn->size_bytes = usual_size(insns, insn->kind);
+        insn->size_bytes = USUAL_SIZE;
 }
 
 static void know(const struct static_insns *insns, const struct insn_event *event, struct static_insn *insn)
@@ -104,7 +131,7 @@ static void learn_size(struct static_insns *insns, struct static_insn *insn, uin
         return;
     insn->size_bytes = (unsigned)distance;
     insn->has_learnt_size = true;
-    insns->has_odd_sizes |= distance != USUAL_SIZE;
+    insns->has_odd_sizes |= distance % 2 != 0;
 }
 
 static void learn_of_return(struct static_insns *insns, uint64_t next)
@@ -127,6 +154,8 @@ void static_insns_learn(struct static_insns *insns, uint32_t number, uint64_t pc
         call_stack_push(&insns->calls, pc, number);
     else if (!isa_kind_is_branch(insn->kind) || branch != INSN_TAKEN)
         learn_size(insns, insn, distance);
+    if (insns->lacks_sizes && !insn->has_size && !insn->has_learnt_size && isa_kind_is_branch(insn->kind))
+        insn->size_bytes = branch_size(insns, insn, distance);
     if (distance == insn->size_bytes)
         return;
     if (insn->may_become_branch) {
@@ -140,13 +169,31 @@ void static_insns_learn(struct static_insns *insns, uint32_t number, uint64_t pc
 
 /* ---- its micro-ops */
 
+/* ChampSim's x86-64 instruction: its addresses are made of registers that can address. */
+static const struct isa_insn *without_data(const struct isa_insn *what, struct isa_insn *addressing)
+{
+    unsigned bits = 0;
+
+    if (!what)
+        return NULL;
+    *addressing = *what;
+    for (unsigned i = 0; i < what->read_count; i++)
+        bits |= (unsigned)champsim_can_address(what->reads[i]) << i;
+    for (unsigned i = 0; i < what->operand_count; i++)
+        addressing->operands[i].address_reads = (uint16_t)bits;
+    return addressing;
+}
+
 static struct made *make(struct static_insns *insns, uint32_t number, uint64_t pc, struct crack_shape shape)
 {
     struct static_insn *const insn = &insns->list[number];
     struct made *const made = arena_take(&insns->arena, sizeof *made);
+    struct isa_insn addressing;
     const uint8_t *bytes = NULL;
     size_t const length = insns->has_bytes ? insn_cursor_bytes(insns->cursor, number, &bytes) : 0;
-    struct crack_insn const cracked = {.isa = insns->isa, .what = insn->what, .kind = insn->kind, .bytes = bytes,
+    const struct isa_insn *const what = insns->isa == ISA_CHAMPSIM && insns->has_odd_sizes
+                                            ? without_data(insn->what, &addressing) : insn->what;
+    struct crack_insn const cracked = {.isa = insns->isa, .what = what, .kind = insn->kind, .bytes = bytes,
                                        .length = length};
     struct crack_uops uops;
     struct uop *list;

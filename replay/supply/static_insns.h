@@ -41,7 +41,7 @@ struct static_insns {
     enum isa isa;
     bool has_bytes;                      /* of machine code */
     bool lacks_branches, lacks_sizes;
-    bool has_odd_sizes;                  /* one that was learnt is not USUAL_SIZE: they vary */
+    bool has_odd_sizes;                  /* one that was learnt is odd: x86-64 */
     struct call_stack calls;             /* of unknown size, if it lacks sizes */
     bool keeps_code;                     /* in `seen`: no image has it */
     struct seen_code seen;

@@ -1,12 +1,13 @@
 /* ChampSim's input_instr (champsim-traces 2), of 64 bytes.
  *
  * Kinds of branches are what their registers say (5): stack pointer 6, flags 25, instruction pointer 26. Of a trace of
- * ChampSim the registers are its own; others are numbered from the decoder's (stack pointer and flags as above, the
- * rest behind 26), those of a branch that would make it another kind are left out. Iterations of string instructions
- * are records of the same ip, as the tracer writes them. */
+ * ChampSim the registers are its own. x86-64's general and segment registers have Pin's numbers, others the decoder's
+ * behind 26 (stack pointer and flags as above). Those of a branch that would make it another kind are left out.
+ * Iterations of string instructions are records of the same ip, as the tracer writes them. */
 #include <string.h>
 
 #include "base/bits.h"
+#include "proto/insn/champsim_registers.h"
 #include "proto/insn/write/target.h"
 
 enum { RECORD_BYTES = 64, WRITES = 2, READS = 4, STORES = 2, LOADS = 4, STORES_AT = 16, LOADS_AT = 32 };
@@ -49,6 +50,9 @@ static uint8_t number_of(enum isa isa, uint8_t number)
         return SP;
     if (name && (strcmp(name, "flags") == 0 || strcmp(name, "nzcv") == 0))
         return FLAGS;
+    for (unsigned i = CHAMPSIM_FIRST; isa == ISA_X86_64 && name && i < FLAGS; i++)
+        if (strcmp(name, isa_register_name(ISA_CHAMPSIM, i)) == 0)
+            return (uint8_t)i;
     return (uint8_t)(number > UINT8_MAX - OTHERS ? UINT8_MAX : number + OTHERS);
 }
 

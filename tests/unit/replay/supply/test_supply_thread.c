@@ -566,7 +566,7 @@ static void branches_of_lackey_are_found_by_what_follows(void **state)
     assert_null(right(5));
 }
 
-/* "instructions as far as the next one is away, 4 where that was never seen"; targets likewise */
+/* "instructions as far as the next one is away, branches before that by their form"; targets likewise */
 static void sizes_that_are_missing_are_learnt(void **state)
 {
     static const uint64_t pcs[] = {0x1000, 0x1003, 0x1009, 0x1000, 0x1003, 0x1200};
@@ -586,7 +586,7 @@ static void sizes_that_are_missing_are_learnt(void **state)
     assert_int_equal(right(0)->size_bytes, 3);
     assert_int_equal(right(1)->size_bytes, 6);
     assert_false(right(1)->is_taken);
-    assert_int_equal(right(2)->size_bytes, 4);
+    assert_int_equal(right(2)->size_bytes, 2);
     assert_true(right(2)->is_taken);
     assert_int_equal(right(2)->target, 0x1000);
     assert_int_equal(right(4)->size_bytes, 6);
@@ -609,18 +609,17 @@ static void put_registers(uint64_t pc, enum isa_kind kind, const struct insn_acc
     assert_true(rbt_writer_put(writer, 0, &insn, &what, &error));
 }
 
-/* "calls as far as their first return goes on behind them; 4 where that was never seen, or, where sizes were seen to
- * vary, 5 of a direct call and 3 of an indirect one"; a call that is left without a return, and a return that fits no
- * call, change nothing */
+/* "calls as far as their first return goes on behind them; before that by their form"; a call that is left without a
+ * return, and a return that fits no call, change nothing */
 static void calls_learn_their_size_from_their_first_return(void **state)
 {
     static const struct { uint64_t pc; enum isa_kind kind; unsigned size_bytes; } insns[] = {
-        {0x1000, ISA_DIRECT_CALL, 4}, {0x2000, ISA_OTHER, 7}, {0x2007, ISA_RETURN, 4},
-        {0x1006, ISA_DIRECT_CALL, 5}, {0x3000, ISA_INDIRECT_CALL, 3}, {0x2007, ISA_RETURN, 4},
-        {0x3002, ISA_DIRECT_CALL, 5},                                   /* left: it returns to its caller's caller */
-        {0x2000, ISA_OTHER, 7}, {0x2007, ISA_RETURN, 4}, {0x100b, ISA_RETURN, 4},
-        {0x1000, ISA_DIRECT_CALL, 6}, {0x2007, ISA_RETURN, 4}, {0x1006, ISA_DIRECT_CALL, 5},
-        {0x3000, ISA_INDIRECT_CALL, 2}, {0x2007, ISA_RETURN, 4}, {0x3002, ISA_DIRECT_CALL, 5}, {0x2007, ISA_RETURN, 4}
+        {0x1000, ISA_DIRECT_CALL, 4}, {0x2000, ISA_OTHER, 7}, {0x2007, ISA_RETURN, 1},
+        {0x1006, ISA_DIRECT_CALL, 5}, {0x3000, ISA_INDIRECT_CALL, 2}, {0x2007, ISA_RETURN, 1},
+        {0x3003, ISA_DIRECT_CALL, 5},                                   /* left: it returns to its caller's caller */
+        {0x2000, ISA_OTHER, 7}, {0x2007, ISA_RETURN, 1}, {0x100b, ISA_RETURN, 1},
+        {0x1000, ISA_DIRECT_CALL, 6}, {0x2007, ISA_RETURN, 1}, {0x1006, ISA_DIRECT_CALL, 5},
+        {0x3000, ISA_INDIRECT_CALL, 3}, {0x2007, ISA_RETURN, 1}, {0x3003, ISA_DIRECT_CALL, 5}, {0x2007, ISA_RETURN, 1}
     };
 
     begin_of(ISA_CHAMPSIM, 1u << INSN_LACKS_INSN_SIZES);
@@ -631,6 +630,55 @@ static void calls_learn_their_size_from_their_first_return(void **state)
         if (right(i)->size_bytes != insns[i].size_bytes)
             fail_msg("instruction %zu at 0x%llx has %u bytes, expected %u", i, (unsigned long long)insns[i].pc,
                      right(i)->size_bytes, insns[i].size_bytes);
+}
+
+/* The form of an x86-64 branch that never went on behind itself: by the distance of its target, or its operand. Sizes
+ * that are all even are of another architecture. */
+static void branches_have_the_size_of_their_form(void **state)
+{
+    static const struct insn_access table = {.address = 0x8000};
+    static const struct { uint64_t pc; enum isa_kind kind; const struct insn_access *access; unsigned size_bytes; }
+        insns[] = {
+        {0x1000, ISA_DIRECT_JUMP, NULL, 4}, {0x2000, ISA_OTHER, NULL, 3},
+        {0x2003, ISA_DIRECT_JUMP, NULL, 2}, {0x2003 + 129, ISA_CONDITIONAL, NULL, 2},
+        {0x2003 + 129 - 126, ISA_DIRECT_JUMP, NULL, 5}, {0x2006 + 130, ISA_CONDITIONAL, NULL, 6},
+        {0x2006 + 130 - 127, ISA_INDIRECT_JUMP, NULL, 2}, {0x4000, ISA_INDIRECT_JUMP, &table, 3},
+        {0x5000, ISA_RETURN, NULL, 1}, {0x1000, ISA_DIRECT_JUMP, NULL, 5}, {0x2000, ISA_OTHER, NULL, 3}};
+
+    for (unsigned is_even = 0; is_even < 2; is_even++) {
+        begin_of(ISA_CHAMPSIM, 1u << INSN_LACKS_INSN_SIZES);
+        for (size_t i = 0; i < COUNT(insns); i++)
+            put_registers(insns[i].pc << is_even, insns[i].kind, insns[i].access);
+        open_supply((struct supply_thread_options){0});
+        for (size_t i = 0; i < COUNT(insns); i++)
+            assert_int_equal(right(i)->size_bytes, is_even == 0 ? insns[i].size_bytes
+                             : insns[i].kind == ISA_OTHER ? 6 : 4);
+        if (is_even == 0)
+            close_all(state);
+    }
+}
+
+/* A load that reads a register which no address of x86-64 can have computes with it; one that reads others does not. */
+static void data_registers_of_champsim_are_no_address(void **state)
+{
+    for (uint8_t reads = 24; reads < 60; reads += 35) {
+        struct isa_insn const what = {.class = ISA_CLASS_INT_ALU, .read_count = 2, .reads = {3, reads},
+                                      .data_reads = 3, .write_count = 1, .writes = {10}, .operand_count = 1,
+                                      .operands = {{.is_load = true, .address_reads = 3}}};
+        struct insn const insn = {.pc = 0x1003, .reads = {3, reads}, .writes = {10}, .access_count = 1,
+                                  .accesses = &(struct insn_access){.address = 0x8000}};
+
+        begin_of(ISA_CHAMPSIM, 1u << INSN_LACKS_INSN_SIZES);
+        put_registers(0x1000, ISA_OTHER, NULL);
+        assert_true(rbt_writer_put(writer, 0, &insn, &what, &error));
+        put_registers(0x1007, ISA_OTHER, NULL);
+        open_supply((struct supply_thread_options){0});
+        assert_int_equal(right(1)->uop_count, reads == 24 ? 1 : 2);
+        assert_int_equal(right(1)->uops[0].source_count, reads == 24 ? 2 : 1);
+        assert_int_equal(right(1)->uops[0].sources[0], 3);
+        if (reads == 24)
+            close_all(state);
+    }
 }
 
 /* A record for each iteration: one instruction in pieces of lines, its accesses as long as the step between them. */
@@ -706,6 +754,7 @@ int main(void)
         TEST(long_accesses_are_cut_into_pieces), TEST(accesses_alone_are_refused),
         TEST(branches_of_lackey_are_found_by_what_follows), TEST(sizes_that_are_missing_are_learnt),
         TEST(faults_come_with_their_instruction), TEST(calls_learn_their_size_from_their_first_return),
+        TEST(branches_have_the_size_of_their_form), TEST(data_registers_of_champsim_are_no_address),
         TEST(iterations_are_one_instruction_where_they_have_a_record_each),
         TEST(wrong_paths_are_as_seen_where_there_is_no_code),
     };

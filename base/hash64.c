@@ -118,8 +118,9 @@ uint64_t hash64_end(const struct hash64_pieces *pieces)
     return finish(pieces->lanes, pieces->rest, pieces->count);
 }
 
-bool hash64_file(const char *path, uint64_t *hash, struct fault *error)
+struct fault hash64_file(const char *path, uint64_t *hash)
 {
+    struct fault fault = fault_none();
     int const file = open(path, O_RDONLY | O_CLOEXEC);
     struct input_file *const input = file < 0 ? NULL : input_file_begin(file, path);
     uint8_t *const block = malloc(BLOCK);
@@ -129,20 +130,20 @@ bool hash64_file(const char *path, uint64_t *hash, struct fault *error)
     hash64_begin(&pieces);
     if (file < 0 || block == NULL) {
         if (file < 0)
-            fault_at(error, path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+            fault = fault_at(path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
         else
-            fault_memory(error, path, NULL);
+            fault = fault_memory(path, NULL);
         got = -1;
     } else {
         while ((got = read(file, block, BLOCK)) > 0 || (got < 0 && errno == EINTR))
             hash64_add(&pieces, block, got > 0 ? (size_t)got : 0);
         if (got < 0)
-            fault_at(error, path, FAULT_NO_OFFSET, "cannot be read: %s", strerror(errno));
+            fault = fault_at(path, FAULT_NO_OFFSET, "cannot be read: %s", strerror(errno));
     }
     *hash = hash64_end(&pieces);
     input_file_end(input);
     if (file >= 0)
         close(file);
     free(block);
-    return got == 0;
+    return fault;
 }

@@ -24,6 +24,6 @@ void hash64_add(struct hash64_pieces *pieces, const void *bytes, size_t count);
 uint64_t hash64_end(const struct hash64_pieces *pieces);
 
 /* Hash of a whole file as it stands on disk. */
-bool hash64_file(const char *path, uint64_t *hash, struct fault *error);
+struct fault hash64_file(const char *path, uint64_t *hash);
 
 #endif

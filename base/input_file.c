@@ -411,8 +411,8 @@ static struct fault check(uint64_t since, bool is_mapped)
     pthread_mutex_lock(&files.lock);
     changed = find_changed(since, is_mapped);
     if (changed)
-        fault_at(&fault, changed->name, FAULT_NO_OFFSET, "was changed while it was read, so nothing that came of it "
-                 "can be relied upon; run again without writing to it");
+        fault = fault_at(changed->name, FAULT_NO_OFFSET, "was changed while it was read, so nothing that came of it "
+                         "can be relied upon; run again without writing to it");
     pthread_mutex_unlock(&files.lock);
     return fault;
 }

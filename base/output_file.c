@@ -24,7 +24,7 @@ static struct fault cannot(const char *path, const char *why)
 {
     struct fault fault;
 
-    fault_at(&fault, path, FAULT_NO_OFFSET, "cannot be written: %s", why);
+    fault = fault_at(path, FAULT_NO_OFFSET, "cannot be written: %s", why);
     return fault;
 }
 
@@ -131,7 +131,7 @@ static struct fault find_target(struct output_file *output, const char *path)
     struct stat about;
     bool const is_link = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
 
-    FAULT_TRY(output_file_check_links(path));
+    FORWARD(output_file_check_links(path));
     output->path = is_link ? realpath(path, NULL) : in_real_folder(path);
     return output->path ? fault_none() : cannot(path, strerror(errno));
 }
@@ -232,7 +232,7 @@ static struct fault open_temporary(struct output_file *output, const char *path,
         output->descriptor = -1;
     }
     if (output->descriptor < 0)
-        FAULT_TRY(with_new_name(output, path, open_named));
+        FORWARD(with_new_name(output, path, open_named));
     if (keeps)
         keep_mode(output, replaced);
     return fault_none();
@@ -244,8 +244,8 @@ static struct fault check_input(const char *path, const struct stat *about)
     struct fault fault = fault_none();
 
     if (S_ISREG(about->st_mode) && input_file_is_input(about))
-        fault_at(&fault, path, FAULT_NO_OFFSET, "is an input, or a trace that lies with one; give the output another "
-                 "name");
+        fault = fault_at(path, FAULT_NO_OFFSET, "is an input, or a trace that lies with one; give the output another "
+                         "name");
     return fault;
 }
 
@@ -259,7 +259,7 @@ static struct fault open_output(struct output_file *output, const char *path, en
 
     *output = (struct output_file){.descriptor = -1, .nameless = -1};
     if (exists)
-        FAULT_TRY(check_input(path, &about));
+        FORWARD(check_input(path, &about));
     if (exists && S_ISDIR(about.st_mode))
         return cannot(path, strerror(EISDIR));
     if (exists && !S_ISREG(about.st_mode) && how == ANYWHERE)
@@ -336,7 +336,7 @@ static struct fault check_inputs(const char *path)
 {
     struct stat about;
 
-    FAULT_TRY(input_file_check(0));
+    FORWARD(input_file_check(0));
     return stat(path, &about) == 0 ? check_input(path, &about) : fault_none();
 }
 

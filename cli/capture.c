@@ -368,7 +368,7 @@ static int run(const struct request *request)
             signal_caught = 0;
     }
     end_progress(&meter);
-    if (!capture_finish(capture, &last) && state != CAPTURE_FAILED) {
+    if (FAILS(last, capture_finish(capture)) && state != CAPTURE_FAILED) {
         error = last;
         state = CAPTURE_FAILED;
     }

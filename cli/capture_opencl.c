@@ -116,7 +116,7 @@ int capture_opencl(const struct ocl_options *options, bool is_quiet, int (*next_
     }
     if (meter.is_shown)
         fprintf(stderr, "\r%40s\r", "");
-    is_written = ocl_capture_finish(capture, &last);
+    is_written = WORKS(last, ocl_capture_finish(capture));
     if (!is_written && state != OCL_FAILED)
         error = last;
     if (is_written && !is_quiet)

@@ -27,7 +27,7 @@ static void print_formatted(const char *kind, const char *format, va_list argume
 
 int cli_fail(struct fault fault)
 {
-    print("", fault.text);
+    print("", fault_text(fault));
     switch (fault.kind) {
     case FAULT_NONE: return CLI_OK;
     case FAULT_STALL: return CLI_STALLED;
@@ -39,7 +39,7 @@ int cli_fail(struct fault fault)
 
 int cli_fail_proto(const struct fault *error)
 {
-    print("", error->text);
+    print("", fault_text(*error));
     return CLI_BAD_INPUT;
 }
 

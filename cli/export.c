@@ -158,7 +158,7 @@ static struct fault export_parquet(FILE *to, struct recording *recording, const 
         free((char *)(uintptr_t)columns[i].name);
     free(columns);
     if (!good)
-        fault_memory(&fault, name, NULL);
+        fault = fault_memory(name, NULL);
     return fault;
 }
 

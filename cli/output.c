@@ -89,7 +89,7 @@ static bool say_taken(const char *path)
 {
     struct fault fault = fault_none();
 
-    fault_at(&fault, path, FAULT_NO_OFFSET, "is given as two outputs; give each a name of its own");
+    fault = fault_at(path, FAULT_NO_OFFSET, "is given as two outputs; give each a name of its own");
     cli_fail(fault);
     return true;
 }
@@ -216,11 +216,11 @@ static FILE *open_by(struct fault (*open_file)(struct output_file *output, const
     if (fault.kind == FAULT_NONE && is_in_use(&open->output)) {
         close(open->output.descriptor);
         output_file_drop(&open->output);
-        fault_at(&fault, path, FAULT_NO_OFFSET, "is given as two outputs; give each a name of its own");
+        fault = fault_at(path, FAULT_NO_OFFSET, "is given as two outputs; give each a name of its own");
     } else if (fault.kind == FAULT_NONE) {
         open->file = fdopen(open->output.descriptor, "w");
         if (!open->file) {
-            fault_at(&fault, path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
+            fault = fault_at(path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
             close(open->output.descriptor);
             output_file_drop(&open->output);
         }
@@ -269,7 +269,7 @@ bool cli_output_close(FILE *file, const char *path)
     struct fault fault = fault_none();
 
     if (failure)
-        fault_at(&fault, path, FAULT_NO_OFFSET, "not written completely: %s", failure);
+        fault = fault_at(path, FAULT_NO_OFFSET, "not written completely: %s", failure);
     if (failure && file == stdout)
         clearerr(stdout);                /* said once is enough */
     if (open) {

@@ -18,13 +18,12 @@
 static enum trace_kind kind_of_folder(const char *path)
 {
     struct trace_paths paths;
-    struct fault ignored;
 
     if (gpu_list_detect(path))
         return TRACE_IS_GPU_LIST;
     if (macsim_set_detect(path))
         return TRACE_IS_MACSIM;
-    if (trace_dir_find(path, &paths, &ignored))
+    if (trace_dir_find(path, &paths).kind == FAULT_NONE)
         return TRACE_IS_PAIR;
     return insn_detect(path) ? TRACE_IS_INSN : TRACE_IS_UNKNOWN;
 }
@@ -32,7 +31,6 @@ static enum trace_kind kind_of_folder(const char *path)
 static enum trace_kind look(const char *path)
 {
     enum input_kind elastic;
-    struct fault ignored;
 
     if (path_is_folder(path))
         return kind_of_folder(path);
@@ -48,7 +46,7 @@ static enum trace_kind look(const char *path)
         return TRACE_IS_MACSIM;
     if (gpu_list_detect(path))
         return TRACE_IS_GPU_LIST;
-    if (!input_detect(path, &elastic, &ignored))
+    if (input_detect(path, &elastic).kind != FAULT_NONE)
         return insn_detect(path) ? TRACE_IS_INSN : TRACE_IS_UNKNOWN;
     return elastic == INPUT_DEP_TRACE ? TRACE_IS_DATA : TRACE_IS_FETCH;
 }
@@ -78,7 +76,7 @@ static bool may_be_elastic(const char *path)
     struct fault ignored;
     bool may_be = strstr(path_name(path), ".proto") != NULL;
 
-    if (may_be || !stream_open(&stream, &(struct stream_source){.path = path, .unpacks_xz = true}, &ignored))
+    if (may_be || stream_open(&stream, &(struct stream_source){.path = path, .unpacks_xz = true}).kind != FAULT_NONE)
         return may_be;
     if (stream_need(&stream, 4, &ignored) == STREAM_OK)
         for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
@@ -87,16 +85,17 @@ static bool may_be_elastic(const char *path)
     return may_be;
 }
 
-bool trace_is_refused(const char *path, enum trace_kind kind, struct fault *error)
+struct fault trace_check_known(const char *path, enum trace_kind kind)
 {
+    struct fault fault = fault_none();
     struct insn_reader *reader;
 
     if (kind != TRACE_IS_UNKNOWN || path_is_folder(path) || path_is_pipe(path) || access(path, R_OK) != 0
         || may_be_elastic(path))
-        return false;
-    reader = insn_reader_open(path, error);
+        return fault;
+    reader = insn_reader_open(path, &fault);
     insn_reader_close(reader);
-    return reader == NULL;
+    return fault;
 }
 
 bool trace_has_kernels(const char *path)
@@ -106,33 +105,31 @@ bool trace_has_kernels(const char *path)
     return trace_kind_is_gpu(kind) || (kind == TRACE_IS_MACSIM && macsim_list_detect(path));
 }
 
-bool trace_list_open(struct gpu_list *list, const char *path, const struct trace_list_options *options,
-                     struct fault *error)
+struct fault trace_list_open(struct gpu_list *list, const char *path, const struct trace_list_options *options)
 {
     if (!trace_kind_is_macsim(trace_kind_of(path)))
-        return gpu_list_open(list, path, error);
-    return macsim_list_open(list, path, options ? options->format : NULL, options && options->macsim_compat, error);
+        return gpu_list_open(list, path);
+    return macsim_list_open(list, path, options ? options->format : NULL, options && options->macsim_compat);
 }
 
 /* A store holds no part of a set in silence. */
-static bool check_list(const struct gpu_list *list, const char *path, struct fault *error)
+static struct fault check_list(const struct gpu_list *list, const char *path)
 {
-    return !macsim_list_has_threads(list)
-        || fault_at(error, path, FAULT_NO_OFFSET, "has threads of CPUs beside its kernels, which a store of GPU traces "
-                    "does not hold; pack %s", list->path);
+    return !macsim_list_has_threads(list) ? fault_none() : fault_at(path, FAULT_NO_OFFSET, "has threads of CPUs "
+                                                                    "beside its kernels, which a store of GPU traces "
+                                                                    "does not hold; pack %s", list->path);
 }
 
-bool trace_list_pack(const char *path, const struct trace_list_options *options, const char *store_path,
-                     struct fault *error)
+struct fault trace_list_pack(const char *path, const struct trace_list_options *options, const char *store_path)
 {
+    struct fault fault = fault_none();
     struct gpu_list list;
     bool good;
 
     if (gpu_store_detect(path))
-        return fault_at(error, path, FAULT_NO_OFFSET, "is a store already; expected a list of GPU traces");
-    if (!trace_list_open(&list, path, options, error))
-        return false;
-    good = check_list(&list, path, error) && gpu_store_pack(&list, store_path, error);
+        return fault_at(path, FAULT_NO_OFFSET, "is a store already; expected a list of GPU traces");
+    FORWARD(trace_list_open(&list, path, options));
+    good = WORKS(fault, check_list(&list, path)) && WORKS(fault, gpu_store_pack(&list, store_path));
     gpu_list_close(&list);
-    return good;
+    return good ? fault_none() : fault;
 }

@@ -39,7 +39,7 @@ static inline bool trace_kind_is_insn(enum trace_kind kind)
 /* Is it a file that no reader knows, and no elastic trace that is damaged? Then true, and *error says what it is
  * instead, or which format is nearest and where the file is not of it. Of folders, pipes and what is not there false:
  * their readers say so. */
-bool trace_is_refused(const char *path, enum trace_kind kind, struct fault *error);
+struct fault trace_check_known(const char *path, enum trace_kind kind);
 
 static inline bool trace_kind_is_macsim(enum trace_kind kind)
 {
@@ -62,10 +62,8 @@ struct trace_list_options {
 
 /* As gpu_list_open, and MacSim sets with GPU applications, whose kernels are named by their headers. options: NULL for
  * none. To be closed by gpu_list_close; on failure nothing remains open. */
-bool trace_list_open(struct gpu_list *list, const char *path, const struct trace_list_options *options,
-                     struct fault *error);
+struct fault trace_list_open(struct gpu_list *list, const char *path, const struct trace_list_options *options);
 /* The same as one file: gpu_store_pack. Fails for a store, and for a set that has threads of CPUs, too. */
-bool trace_list_pack(const char *path, const struct trace_list_options *options, const char *store_path,
-                     struct fault *error);
+struct fault trace_list_pack(const char *path, const struct trace_list_options *options, const char *store_path);
 
 #endif

@@ -130,7 +130,7 @@ int listeners_close(struct replay_listeners *listeners)
         struct fault fault = fault_none();
 
         listeners->cores[i].pipeline = NULL;
-        if (pipeline && !pipeline_close(pipeline, &fault))
+        if (pipeline && FAILS(fault, pipeline_close(pipeline)))
             code = cli_fail(fault);
     }
     if (code == CLI_OK && listeners->probes)

@@ -267,8 +267,8 @@ static struct fault judge(struct replay *replay)
     struct insn_threads_figures insn;
 
     verdict_needs(&needs);
-    FAULT_TRY(session_visit_stats(replay->session, &needs, add_figure, &replay->figures));
-    FAULT_TRY(figures_finish(&replay->figures));
+    FORWARD(session_visit_stats(replay->session, &needs, add_figure, &replay->figures));
+    FORWARD(figures_finish(&replay->figures));
     if (session_insn_figures(replay->session, &insn))
         hints.has_no_dependences = insn.lacks & 1u << INSN_LACKS_DEPENDENCES;
     replay->verdict = verdict_of(&replay->figures, &hints);

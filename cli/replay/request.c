@@ -193,7 +193,7 @@ bool replay_take_engine(struct engine_options *engine, struct cli_parser *parser
     struct fault const fault = engine_parse(parser->value, engine);
 
     if (fault.kind != FAULT_NONE)
-        parser->exit_code = cli_usage_error(parser->usage, "--%s", fault.text);
+        parser->exit_code = cli_usage_error(parser->usage, "--%s", fault_text(fault));
     return fault.kind == FAULT_NONE;
 }
 
@@ -389,7 +389,7 @@ struct fault replay_request_config(const struct replay_request *request, struct 
     const char *settings[REPLAY_MAX_SETTINGS + 2];
     size_t count = 0;
 
-    FAULT_TRY(check_order(request));
+    FORWARD(check_order(request));
     if (workload_is_threads(request->folders, request->folder_count,
                             insn_read_format_name(&request->reading.insn)))
         settings[count++] = THREAD_CORES_SETTING;

@@ -65,7 +65,7 @@ static struct fault begin(void *context, const struct telemetry *layout)
     char path[SAMPLE_SHARE_PATH];
 
     if (sinks->options->has_view)
-        FAULT_TRY(text_view_start(&sinks->view, layout, stdout));
+        FORWARD(text_view_start(&sinks->view, layout, stdout));
     sinks->listens = sinks->options->record || publish;
     if (sinks->listens)
         sample_signals_start(publish && sample_share_path(publish, path) ? path : NULL);

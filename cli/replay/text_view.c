@@ -44,7 +44,7 @@ static struct fault start_thread(struct text_view *view, const struct telemetry 
 struct fault text_view_start(struct text_view *view, const struct telemetry *layout, FILE *to)
 {
     *view = (struct text_view){.to = to, .is_terminal = isatty(fileno(to)) == 1};
-    FAULT_TRY(text_panel_init(&view->panel, layout));
+    FORWARD(text_panel_init(&view->panel, layout));
     return view->is_terminal ? start_thread(view, layout) : fault_none();
 }
 

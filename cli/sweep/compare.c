@@ -92,7 +92,7 @@ static bool take_engine(struct compare_request *request, const char *value, int 
 
     request->has_engine = true;
     if (fault.kind != FAULT_NONE)
-        *code = cli_usage_error(&usage, "--%s", fault.text);
+        *code = cli_usage_error(&usage, "--%s", fault_text(fault));
     return fault.kind == FAULT_NONE;
 }
 
@@ -296,12 +296,12 @@ static struct fault run_pair(const struct compare_request *request, struct compa
 
     if (!find_program(request, row->program, traces) || !find_system(request, row->system, system))
         return fault_make(FAULT_INPUT, "%s on %s: the path is too long", row->program, row->system);
-    FAULT_TRY(replay(request, system, traces, &stats, &host_s));
+    FORWARD(replay(request, system, traces, &stats, &host_s));
 
     struct fault const fault = run_figures_of(&stats, row->program, &ours);
 
     stats_table_free(&stats);
-    FAULT_TRY(fault);
+    FORWARD(fault);
     ours.host_s = host_s;
     comparison_set_ours(comparison, index, &ours);
     return fault_none();

@@ -105,9 +105,9 @@ static struct fault run_pair(struct own_runs *runs, struct comparison *compariso
     const char *const system = comparison->pairs[index].row->system;
     struct run_figures figures;
 
-    FAULT_TRY(own_runs_detailed(runs, system, &figures));
+    FORWARD(own_runs_detailed(runs, system, &figures));
     comparison_set_detailed(comparison, index, &figures);
-    FAULT_TRY(own_runs_replay(runs, system, &figures));
+    FORWARD(own_runs_replay(runs, system, &figures));
     comparison_set_ours(comparison, index, &figures);
     return fault_none();
 }

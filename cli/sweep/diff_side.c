@@ -45,7 +45,7 @@ static struct fault read_file(struct diff_side *side, const char *path)
     if (is_result_file(path))
         return fault_make(FAULT_INPUT, "%.300s is the result file of a sweep; name a point of it, such as %.300s:1",
                           path, path);
-    FAULT_TRY(stats_table_read(&table, path));
+    FORWARD(stats_table_read(&table, path));
     for (size_t i = 0; i < table.count; i++)
         figures_add(&side->figures, table.lines[i].name, strtod(table.lines[i].value, NULL));
     stats_table_free(&table);
@@ -105,8 +105,8 @@ static struct fault read_point(struct diff_side *side, const char *path, uint64_
         take_axes(side, results);
     }
     results_close(results);
-    FAULT_TRY(fault);
-    FAULT_TRY(wanted.fault);
+    FORWARD(fault);
+    FORWARD(wanted.fault);
     return wanted.is_found ? fault_none()
                            : fault_make(FAULT_INPUT, "%.300s has no point %llu; `rubato results` lists them", path,
                                         (unsigned long long)number);
@@ -205,8 +205,8 @@ static struct fault read_side(struct diff_side *side, const struct diff_request 
 struct fault diff_side_open(struct diff_side *side, const struct diff_request *request, int number)
 {
     *side = (struct diff_side){0};
-    FAULT_TRY(read_side(side, request, number));
-    FAULT_TRY(figures_finish(&side->figures));
+    FORWARD(read_side(side, request, number));
+    FORWARD(figures_finish(&side->figures));
     if (!(metrics_value(&side->figures, "time_ms") > 0))
         return fault_make(FAULT_INPUT, "%.300s: simTicks is missing or 0; expected the statistics of a run that ended",
                           request->sides[number]);

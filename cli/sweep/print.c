@@ -102,7 +102,7 @@ static void print_state(const struct states *states, size_t number, struct syste
         puts(letter == 'd' ? "done" : "failed");
     } else if (point->is_unsound) {
         fault = plan_configure(states->plan, point, config);
-        printf("to do, will fail: %s\n", cli_shown(fault.text));
+        printf("to do, will fail: %s\n", cli_shown(fault_text(fault)));
     } else {
         puts("to do");
     }

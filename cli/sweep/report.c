@@ -278,8 +278,8 @@ static int make_report(const struct report_request *request)
         free(report.curves.text.at);
         free(report.designs);
     } else {
-        code = text_begins(fault.text, request->results) ? cli_fail(fault)
-            : cli_fail_text("%s: %s", request->results, fault.text);
+        code = text_begins(fault_text(fault), request->results) ? cli_fail(fault)
+            : cli_fail_text("%s: %s", request->results, fault_text(fault));
     }
     report_columns_free(columns);
     space_free(space);

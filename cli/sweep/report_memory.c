@@ -63,10 +63,10 @@ static struct fault measure(const struct system_config *config, struct traffic_c
 
     for (unsigned i = 0; i < config->memory_count; i++)
         load.pattern.range_bytes += config->memories[i].size_bytes;
-    FAULT_TRY(traffic_curve_begin(curve, config, &load));
+    FORWARD(traffic_curve_begin(curve, config, &load));
     curve->load.outstanding = 8 * (uint64_t)curve->depth;
     while (more)
-        FAULT_TRY(traffic_curve_step(curve, &more));
+        FORWARD(traffic_curve_step(curve, &more));
     return fault_none();
 }
 
@@ -92,7 +92,7 @@ static struct fault list_memories(const struct report *report, struct memory_lis
         } else {
             name_memory(config, list->names[list->count], sizeof list->names[0]);
             list->configs[list->count] = config;
-            FAULT_TRY(measure(config, &list->curves[list->count++]));
+            FORWARD(measure(config, &list->curves[list->count++]));
         }
     }
     return fault_none();

@@ -270,7 +270,7 @@ static struct fault read_names(struct listing *listing)
     listing->known_metrics = json_object();
     if (!listing->known || !listing->known_metrics)
         return out_of_memory();
-    FAULT_TRY(results_read(listing->results, note_names, listing));
+    FORWARD(results_read(listing->results, note_names, listing));
     return listing->fault;
 }
 
@@ -317,11 +317,11 @@ static struct fault add_statistics(struct listing *listing, const char *pattern)
     const char *name;
     json_t *unused;
 
-    FAULT_TRY(read_names(listing));
-    FAULT_TRY(make_room(listing, json_object_size(listing->known)));
+    FORWARD(read_names(listing));
+    FORWARD(make_room(listing, json_object_size(listing->known)));
     json_object_foreach(listing->known, name, unused)
         if (fnmatch(pattern, name, 0) == 0)
-            FAULT_TRY(add_column(listing, name));
+            FORWARD(add_column(listing, name));
     return fault_none();
 }
 
@@ -331,11 +331,11 @@ static struct fault add_metrics(struct listing *listing, const char *pattern)
     const char *name;
     json_t *is_there;
 
-    FAULT_TRY(read_names(listing));
-    FAULT_TRY(make_room(listing, json_object_size(listing->known_metrics)));
+    FORWARD(read_names(listing));
+    FORWARD(make_room(listing, json_object_size(listing->known_metrics)));
     json_object_foreach(listing->known_metrics, name, is_there)
         if (json_is_true(is_there) && fnmatch(pattern, name, 0) == 0)
-            FAULT_TRY(add_column(listing, name));
+            FORWARD(add_column(listing, name));
     return fault_none();
 }
 
@@ -344,8 +344,8 @@ static struct fault add_matching(struct listing *listing, const char *pattern)
 {
     size_t const before = listing->column_count;
 
-    FAULT_TRY(add_metrics(listing, pattern));
-    FAULT_TRY(add_statistics(listing, pattern));
+    FORWARD(add_metrics(listing, pattern));
+    FORWARD(add_statistics(listing, pattern));
     if (listing->column_count == before)
         return fault_make(FAULT_INPUT, "--columns %.200s: no metric or statistic has such a name; `rubato results "
                           "--metrics` and `rubato results FILE --json --limit 1` show them", pattern);
@@ -358,23 +358,23 @@ static struct fault add_usual(struct listing *listing)
     bool const is_table = listing->form == RESULTS_TABLE;
     bool has_cpi = false;
 
-    FAULT_TRY(make_room(listing, listing->axis_count + 16));
-    FAULT_TRY(add_column(listing, "point"));
+    FORWARD(make_room(listing, listing->axis_count + 16));
+    FORWARD(add_column(listing, "point"));
     if (!is_table)
-        FAULT_TRY(add_column(listing, "hash"));
-    FAULT_TRY(add_column(listing, "system"));
-    FAULT_TRY(add_column(listing, "traces"));
+        FORWARD(add_column(listing, "hash"));
+    FORWARD(add_column(listing, "system"));
+    FORWARD(add_column(listing, "traces"));
     for (size_t i = 0; i < listing->axis_count; i++)
-        FAULT_TRY(add_column(listing, listing->axes[i]));
-    FAULT_TRY(add_column(listing, "state"));
+        FORWARD(add_column(listing, listing->axes[i]));
+    FORWARD(add_column(listing, "state"));
     if (!is_table)
-        FAULT_TRY(add_column(listing, "error"));
-    FAULT_TRY(add_column(listing, "time_ms"));
+        FORWARD(add_column(listing, "error"));
+    FORWARD(add_column(listing, "time_ms"));
     if (!is_table) {
-        FAULT_TRY(add_metrics(listing, "*"));
+        FORWARD(add_metrics(listing, "*"));
         return add_statistics(listing, "*");
     }
-    FAULT_TRY(results_read(listing->results, note_cpi, &has_cpi));
+    FORWARD(results_read(listing->results, note_cpi, &has_cpi));
     return has_cpi ? add_column(listing, "cpi") : fault_none();
 }
 
@@ -387,14 +387,14 @@ static struct fault add_list(struct listing *listing, const char *list)
         if (!name)
             return out_of_memory();
         if (strcmp(name, "all") == 0) {
-            FAULT_TRY(add_statistics(listing, "*"));
+            FORWARD(add_statistics(listing, "*"));
         } else if (strcmp(name, "metrics") == 0) {
-            FAULT_TRY(add_metrics(listing, "*"));
+            FORWARD(add_metrics(listing, "*"));
         } else if (strpbrk(name, "*?[")) {
-            FAULT_TRY(add_matching(listing, name));
+            FORWARD(add_matching(listing, name));
         } else if (*name) {
-            FAULT_TRY(make_room(listing, 1));
-            FAULT_TRY(add_column(listing, name));
+            FORWARD(make_room(listing, 1));
+            FORWARD(add_column(listing, name));
         }
         list += length + (list[length] == ',');
     }
@@ -406,7 +406,7 @@ static struct fault choose_columns(struct listing *listing)
     if (listing->list_count == 0)
         return add_usual(listing);
     for (size_t i = 0; i < listing->list_count; i++)
-        FAULT_TRY(add_list(listing, listing->lists[i]));
+        FORWARD(add_list(listing, listing->lists[i]));
     return fault_none();
 }
 
@@ -428,7 +428,7 @@ static struct fault find_cell(struct asked *asked, const char *name, const char 
         fault = columns_find(&asked->columns, name, where, kind, text, number);
         if (fault.kind != FAULT_INPUT)
             return fault;
-        FAULT_TRY(read_names(listing));
+        FORWARD(read_names(listing));
         if (!columns_statistic(listing->known, name, alias))
             return fault;
     }
@@ -443,7 +443,7 @@ static struct fault find_name(void *self, const char *name, const char *where, s
     enum cell_kind kind;
     double number;
 
-    FAULT_TRY(find_cell(self, name, where, &kind, text, &number));
+    FORWARD(find_cell(self, name, where, &kind, text, &number));
     *value = cell_is_number(kind) ? quantity_number(number) : quantity_of(text);
     return fault_none();
 }
@@ -454,7 +454,7 @@ static struct fault is_listed(struct asked *asked, bool *is_in)
 
     *is_in = true;
     for (size_t i = 0; i < asked->listing->condition_count && *is_in; i++)
-        FAULT_TRY(condition_holds(asked->listing->parsed[i], &names, is_in));
+        FORWARD(condition_holds(asked->listing->parsed[i], &names, is_in));
     return fault_none();
 }
 
@@ -479,7 +479,7 @@ static struct fault keep_line(struct asked *asked)
     listing->line_count++;
     asked->columns.is_typed = listing->form != RESULTS_TABLE;
     for (size_t i = 0; i < listing->column_count; i++) {
-        FAULT_TRY(find_cell(asked, listing->columns[i], "--columns", &line->kinds[i], text, &number));
+        FORWARD(find_cell(asked, listing->columns[i], "--columns", &line->kinds[i], text, &number));
         line->cells[i] = arena_copy(&listing->arena, text, strlen(text));
         if (!line->cells[i])
             return out_of_memory();
@@ -488,7 +488,7 @@ static struct fault keep_line(struct asked *asked)
         const char *const name = listing->sort + (listing->sort[0] == '-');
         struct quantity value;
 
-        FAULT_TRY(find_cell(asked, name, "--sort", &kind, text, &number));
+        FORWARD(find_cell(asked, name, "--sort", &kind, text, &number));
         value = quantity_of(text);
         line->order = cell_is_number(kind) ? number : value.kind == QUANTITY_WORD ? NAN : value.number;
         line->order_word = arena_copy(&listing->arena, text, strlen(text));
@@ -542,10 +542,10 @@ static struct fault find_baselines(struct listing *listing)
     listing->baselines = json_object();
     if (!listing->baselines)
         return out_of_memory();
-    FAULT_TRY(condition_parse(&listing->baseline_condition, &listing->arena,
+    FORWARD(condition_parse(&listing->baseline_condition, &listing->arena,
                               is_number ? condition : listing->baseline, "--baseline"));
-    FAULT_TRY(results_read(listing->results, note_baseline, listing));
-    FAULT_TRY(listing->fault);
+    FORWARD(results_read(listing->results, note_baseline, listing));
+    FORWARD(listing->fault);
     if (json_object_size(listing->baselines) == 0)
         return fault_make(FAULT_INPUT, "--baseline %.200s: no finished point matches; `rubato results FILE` lists "
                           "them", listing->baseline);
@@ -617,8 +617,8 @@ static void say_damage(void *self, const char *what)
 
 static struct fault check(struct listing *listing)
 {
-    FAULT_TRY(results_open(&listing->results, listing->path, RESULTS_READ));
-    FAULT_TRY(results_check(listing->results, say_damage, listing));
+    FORWARD(results_open(&listing->results, listing->path, RESULTS_READ));
+    FORWARD(results_check(listing->results, say_damage, listing));
     if (listing->line_count)
         return fault_make(FAULT_INPUT, "%.300s: is damaged in %zu place%s; `rubato sweep SPEC --retry` runs again what "
                           "is lost", listing->path, listing->line_count, listing->line_count == 1 ? "" : "s");
@@ -629,18 +629,18 @@ static struct fault check(struct listing *listing)
 static struct fault list(struct listing *listing, bool *is_written)
 {
     for (size_t i = 0; i < listing->condition_count; i++)
-        FAULT_TRY(condition_parse(&listing->parsed[i], &listing->arena, listing->conditions[i], "--where"));
-    FAULT_TRY(results_open(&listing->results, listing->path, RESULTS_READ));
+        FORWARD(condition_parse(&listing->parsed[i], &listing->arena, listing->conditions[i], "--where"));
+    FORWARD(results_open(&listing->results, listing->path, RESULTS_READ));
     listing->axes = results_axes(listing->results, &listing->axis_count);
     for (size_t i = 0; i < listing->axis_count; i++)
         unasked_ask(&listing->unasked, listing->axes[i]);
     for (size_t i = 0; i < listing->condition_count; i++)
-        FAULT_TRY(results_check_words(listing->results, listing->parsed[i], "--where"));
+        FORWARD(results_check_words(listing->results, listing->parsed[i], "--where"));
     if (listing->baseline)
-        FAULT_TRY(find_baselines(listing));
-    FAULT_TRY(choose_columns(listing));
-    FAULT_TRY(results_read(listing->results, see_row, listing));
-    FAULT_TRY(listing->fault);
+        FORWARD(find_baselines(listing));
+    FORWARD(choose_columns(listing));
+    FORWARD(results_read(listing->results, see_row, listing));
+    FORWARD(listing->fault);
     return print_all(listing, is_written);
 }
 

@@ -126,7 +126,7 @@ struct fault columns_figures(struct columns *columns, const struct figures **fig
                 figures_add(&columns->figures, name, json_number_value(value));
         if (columns->baseline_ps > 0)
             figures_add(&columns->figures, METRICS_BASELINE, columns->baseline_ps);
-        FAULT_TRY(figures_finish(&columns->figures));
+        FORWARD(figures_finish(&columns->figures));
     }
     *figures = &columns->figures;
     return fault_none();
@@ -138,7 +138,7 @@ static struct fault find_metric(struct columns *columns, const char *name, enum 
     const struct figures *figures;
     double value;
 
-    FAULT_TRY(columns_figures(columns, &figures));
+    FORWARD(columns_figures(columns, &figures));
     value = metrics_value(figures, name);
     text[0] = '\0';
     *kind = isfinite(value) ? put_number(value, text, number) : CELL_MISSING;
@@ -150,7 +150,7 @@ static struct fault find_bound(struct columns *columns, enum cell_kind *kind, ch
     const struct figures *figures;
     struct verdict verdict;
 
-    FAULT_TRY(columns_figures(columns, &figures));
+    FORWARD(columns_figures(columns, &figures));
     verdict = verdict_of(figures, NULL);
     *kind = put_word(verdict.cores.count ? verdict_key(verdict.cores.bounds[0].cause)
                      : verdict.gpu.count ? verdict_key(verdict.gpu.bounds[0].cause) : NULL, text);

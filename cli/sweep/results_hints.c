@@ -48,7 +48,7 @@ static size_t prefix_of(const char *name)
 static void offer_suggested(struct search *search, const struct fault *fault)
 {
     static const char words[] = "did you mean ";
-    const char *const at = strstr(fault->text, words);
+    const char *const at = strstr(fault_text(*fault), words);
     char key[CELL_TEXT];
 
     if (!at)

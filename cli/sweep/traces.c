@@ -49,7 +49,7 @@ int sweep_open_traces(struct sweep_session *session)
         if (error.kind != FAULT_NONE)
             return cli_fail(error);
         sweep_find_stores(workload, folder, session->request->verifies);
-        if (!workload_hash(workload, &error))
+        if (FAILS(error, workload_hash(workload)))
             return cli_fail_proto(&error);
         code = look_at_list(workload, &spec->limits.kernels);
         if (code != CLI_OK)

@@ -28,7 +28,7 @@ static struct fault try_point(const struct trial *trial, const struct plan_point
     struct session *session;
     struct fault fault;
 
-    FAULT_TRY(plan_configure(plan, point, trial->config));
+    FORWARD(plan_configure(plan, point, trial->config));
     if (*is_opened && workload->work > LARGE_WORK)
         return session_check_fit(&request);
     fault = session_open(&session, &request);
@@ -83,5 +83,5 @@ int sweep_try_points(const struct sweep_session *session)
     if (failed == 0)
         return first.kind == FAULT_NONE ? CLI_OK : cli_fail(first);
     name_point(plan, first_number, name, sizeof name);
-    return cli_fail_text("%zu of %zu points cannot run; the first is %s: %s", failed, tried, name, first.text);
+    return cli_fail_text("%zu of %zu points cannot run; the first is %s: %s", failed, tried, name, fault_text(first));
 }

@@ -60,34 +60,35 @@ static struct sink *open_sink(const struct conversion *conversion, const char *n
     struct sink *const sink = path != NULL ? sink_open_text(path, error) : NULL;
 
     if (path == NULL)
-        fault_memory(error, conversion->folder, NULL);
+        *error = fault_memory(conversion->folder, NULL);
     free(path);
     return sink;
 }
 
-static bool write_kernel(struct conversion *conversion, size_t command, struct fault *error)
+static struct fault write_kernel(struct conversion *conversion, size_t command)
 {
+    struct fault fault = fault_none();
     struct gpu_kernel kernel;
     struct sink *sink;
     bool good;
 
-    if (!gpu_list_kernel(&kernel, &conversion->list, conversion->list.commands[command].file, error))
-        return false;
-    sink = open_sink(conversion, conversion->names[command], error);
-    good = sink != NULL && gpu_text_write_kernel(&kernel, sink, &conversion->written, error);
+    FORWARD(gpu_list_kernel(&kernel, &conversion->list, conversion->list.commands[command].file));
+    sink = open_sink(conversion, conversion->names[command], &fault);
+    good = sink != NULL && WORKS(fault, gpu_text_write_kernel(&kernel, sink, &conversion->written));
     if (good)
-        good = sink_close(sink, error);
+        good = WORKS(fault, sink_close(sink));
     else
         sink_discard(sink);
     if (good)
         trace_gpu_warn(kernel.warnings, kernel.warning_count, 0);
     gpu_kernel_close(&kernel);
-    return good;
+    return good ? fault_none() : fault;
 }
 
-static bool write_list(const struct conversion *conversion, struct fault *error)
+static struct fault write_list(const struct conversion *conversion)
 {
-    struct sink *const sink = open_sink(conversion, "kernelslist.g", error);
+    struct fault fault = fault_none();
+    struct sink *const sink = open_sink(conversion, "kernelslist.g", &fault);
     bool good = sink != NULL;
 
     for (size_t i = 0; good && i < conversion->list.count; i++) {
@@ -97,24 +98,23 @@ static bool write_list(const struct conversion *conversion, struct fault *error)
             : snprintf(line, sizeof line, "Memcpy%s,0x%016" PRIx64 ",%" PRIu64 "\n",
                        command->kind == GPU_COPY_TO_DEVICE ? "HtoD" : "DtoH", command->address, command->bytes);
 
-        good = sink_write(sink, line, (size_t)length, error);
+        good = WORKS(fault, sink_write(sink, line, (size_t)length));
     }
     if (good)
-        return sink_close(sink, error);
+        return sink_close(sink);
     sink_discard(sink);
-    return false;
+    return fault;
 }
 
-static bool convert(struct conversion *conversion, struct fault *error)
+static struct fault convert(struct conversion *conversion)
 {
     name_kernels(conversion);
     if (mkdir(conversion->folder, 0777) != 0 && errno != EEXIST)
-        return fault_at(error, conversion->folder, FAULT_NO_OFFSET, "cannot be made: %s", strerror(errno));
+        return fault_at(conversion->folder, FAULT_NO_OFFSET, "cannot be made: %s", strerror(errno));
     for (size_t i = 0; i < conversion->list.count; i++)
-        if (conversion->list.commands[i].kind == GPU_KERNEL && is_first_of_name(conversion, i)
-            && !write_kernel(conversion, i, error))
-            return false;
-    return write_list(conversion, error);
+        if (conversion->list.commands[i].kind == GPU_KERNEL && is_first_of_name(conversion, i))
+            FORWARD(write_kernel(conversion, i));
+    return write_list(conversion);
 }
 
 int trace_accel_sim_convert(const char *path, const char *folder, bool is_quiet)
@@ -123,13 +123,13 @@ int trace_accel_sim_convert(const char *path, const char *folder, bool is_quiet)
     struct fault error;
     int code = CLI_OK;
 
-    if (!trace_list_open(&conversion.list, path, NULL, &error))
+    if (FAILS(error, trace_list_open(&conversion.list, path, NULL)))
         return cli_fail_proto(&error);
     trace_gpu_warn(conversion.list.warnings, conversion.list.warning_count, 0);
     conversion.names = calloc(conversion.list.count + 1, sizeof *conversion.names);
     if (conversion.names == NULL)
         code = cli_fail_text("out of memory");
-    else if (!convert(&conversion, &error))
+    else if (FAILS(error, convert(&conversion)))
         code = cli_fail_proto(&error);
     if (code == CLI_OK && conversion.written.empty_warps > 0)
         cli_warn("%" PRIu64 " warps have no instruction; Accel-Sim's own reader stops at such",

@@ -57,8 +57,8 @@ static int build_dep(const struct build *build, struct ascii_reader *reader)
     if (writer == NULL)
         return cli_fail_proto(&error);
     while (good && (step = ascii_next_dep(reader, &record, &error)) != ASCII_END)
-        good = step == ASCII_RECORD && dep_writer_put(writer, &record, &error);
-    if (good && trace_writer_close(writer, &error))
+        good = step == ASCII_RECORD && WORKS(error, dep_writer_put(writer, &record));
+    if (good && WORKS(error, trace_writer_close(writer)))
         return CLI_OK;
     if (!good)
         trace_writer_discard(writer);
@@ -82,8 +82,8 @@ static int build_packets(const struct build *build, struct ascii_reader *reader)
     if (writer == NULL)
         return cli_fail_proto(&error);
     while (good && (step = ascii_next_packet(reader, &record, &error)) != ASCII_END)
-        good = step == ASCII_RECORD && packet_writer_put(writer, &record, &error);
-    if (good && trace_writer_close(writer, &error))
+        good = step == ASCII_RECORD && WORKS(error, packet_writer_put(writer, &record));
+    if (good && WORKS(error, trace_writer_close(writer)))
         return CLI_OK;
     if (!good)
         trace_writer_discard(writer);

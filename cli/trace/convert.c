@@ -313,7 +313,7 @@ static bool convert_thread(const struct request *request, struct made *made, con
         return false;
     conversion.dep_out = dep;
     conversion.fetch_out = fetch;
-    if (!macsim_convert(&conversion, &counts, warn, &error))
+    if (FAILS(error, macsim_convert(&conversion, &counts, warn)))
         return cli_fail_proto(&error), false;
     if (!note_made(made, dep) || !note_made(made, fetch))
         return false;
@@ -389,7 +389,7 @@ static bool convert_insn_thread(const struct request *request, struct made *made
         return false;
     conversion.dep_out = dep;
     conversion.fetch_out = fetch;
-    if (!insn_convert(&conversion, &converted, warn, &error))
+    if (FAILS(error, insn_convert(&conversion, &converted, warn)))
         return cli_fail_proto(process->fault.kind != FAULT_NONE ? &process->fault : &error), false;
     if (!note_made(made, dep) || !note_made(made, fetch))
         return false;
@@ -455,7 +455,7 @@ static bool convert_part(const struct request *request, struct made *made, const
     for (size_t i = 0; i < part->header.thread_count; i++) {
         struct depend_counts unused;
 
-        if (!macsim_elastic_survey(part, i, &request->elastic, pages, &unused, &error))
+        if (FAILS(error, macsim_elastic_survey(part, i, &request->elastic, pages, &unused)))
             return cli_fail_proto(&error), false;
     }
     for (size_t i = 0; i < part->header.thread_count; i++) {
@@ -520,7 +520,7 @@ static bool convert_macsim(const struct request *request, struct made *made)
     struct fault error;
     bool good;
 
-    if (!macsim_set_open(&set, request->set, request->has_override ? &request->override : NULL, &error))
+    if (FAILS(error, macsim_set_open(&set, request->set, request->has_override ? &request->override : NULL)))
         return cli_fail_proto(&error), false;
     for (size_t i = 0; i < set.warning_count; i++)
         warn(set.warnings[i]);
@@ -562,7 +562,7 @@ int cli_trace_convert(int argc, char **argv)
         return trace_accel_sim_convert(request.set, request.folder, request.is_quiet);
     }
     kind = request.has_override ? TRACE_IS_MACSIM : trace_kind_of_as(request.set, request.format);
-    if (trace_is_refused(request.set, kind, &error))
+    if (FAILS(error, trace_check_known(request.set, kind)))
         return cli_fail_proto(&error);
     is_insn = trace_kind_is_insn(kind);
     code = check_options(&request, is_insn);

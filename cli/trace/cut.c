@@ -109,7 +109,7 @@ static int cut(struct cut_request *request, const char *folder)
         return cli_fail_text("%s: cannot be created: %s", folder, strerror(errno));
     request->dep_out = outputs.dep;
     request->fetch_out = outputs.fetch;
-    if (!cut_traces(request, &result, &error)) {
+    if (FAILS(error, cut_traces(request, &result))) {
         if (is_new)
             rmdir(folder);
         return cli_fail_proto(&error);
@@ -160,14 +160,14 @@ int cli_trace_cut(int argc, char **argv)
         return cli_usage_error(&usage, "no traces were given; name a folder, or both --data and --fetch");
     if (folder != NULL)
         kind = trace_kind_of_as(folder, format);
-    if (folder != NULL && trace_is_refused(folder, kind, &error))
+    if (folder != NULL && FAILS(error, trace_check_known(folder, kind)))
         return cli_fail_proto(&error);
     if (trace_kind_is_insn(kind))
         return trace_insn_cut(folder, format, output, request.first, request.behind, threads, request.salvage);
     if (threads != NULL)
         return cli_usage_error(&usage, "--threads is for instruction traces; leave it out");
     if (folder != NULL) {
-        if (!trace_dir_find(folder, &inputs, &error))
+        if (FAILS(error, trace_dir_find(folder, &inputs)))
             return cli_fail_proto(&error);
         request.dep_in = inputs.dep;
         request.fetch_in = inputs.fetch;

@@ -244,7 +244,7 @@ int cli_trace_dump(int argc, char **argv)
     if (has_format && path_is_pipe(dump.path))
         return cli_fail_text("%s: is a pipe, and MacSim's traces are read more than once; give a file", dump.path);
     kind = has_format ? TRACE_IS_MACSIM : trace_kind_of_as(dump.path, format_name);
-    if (trace_is_refused(dump.path, kind, &error))
+    if (FAILS(error, trace_check_known(dump.path, kind)))
         return cli_fail_proto(&error);
     if (trace_kind_is_macsim(kind) && (fetches || dump.form == ASCII_GEM5))
         return cli_usage_error(&usage, "%s is a MacSim trace; --gem5 and --fetches are for others", dump.path);

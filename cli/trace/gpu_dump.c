@@ -190,7 +190,7 @@ static int dump_kernel(struct dump *dump, const char *file)
     struct fault error;
     enum gpu_step step = GPU_NO_BLOCK;
 
-    if (!gpu_list_kernel(&kernel, &dump->list, file, &error))
+    if (FAILS(error, gpu_list_kernel(&kernel, &dump->list, file)))
         return cli_fail_proto(&error);
     print_kernel(dump, file, &kernel.header);
     while (dump->at < dump->behind && !ferror(stdout)
@@ -210,7 +210,7 @@ int trace_gpu_dump(const char *path, uint64_t first, uint64_t behind, enum trace
     struct fault error;
     int code = CLI_OK;
 
-    if (!gpu_list_open(&dump.list, path, &error))
+    if (FAILS(error, gpu_list_open(&dump.list, path)))
         return cli_fail_proto(&error);
     trace_gpu_warn(dump.list.warnings, dump.list.warning_count, 0);
     if (form == TRACE_GPU_TEXT)

@@ -391,7 +391,7 @@ static int read_kernel(struct info *info, const char *file)
     struct fault error;
     enum gpu_step step;
 
-    if (!gpu_list_kernel(&kernel, &info->list, file, &error))
+    if (FAILS(error, gpu_list_kernel(&kernel, &info->list, file)))
         return cli_fail_proto(&error);
     while ((step = gpu_kernel_next_block(&kernel, &block, &error)) == GPU_BLOCK) {
         count_block(info, &kept->counts, &kernel, block);
@@ -454,7 +454,7 @@ int trace_gpu_info(const char *path, uint64_t line_bytes, enum trace_gpu_form fo
     int code;
 
     reuse_begin(&info.reuse, REUSE_USUAL_LINES);
-    if (!gpu_list_open(&info.list, path, &error))
+    if (FAILS(error, gpu_list_open(&info.list, path)))
         return cli_fail_proto(&error);
     trace_gpu_warn(info.list.warnings, info.list.warning_count, 0);
     code = read_all(&info);

@@ -222,7 +222,7 @@ static bool read_list(struct job *job)
     enum gpu_text_step step;
     bool good = true;
 
-    if (!gpu_text_open(&text, &(struct stream_source){.path = job->list}, &error)) {
+    if (FAILS(error, gpu_text_open(&text, &(struct stream_source){.path = job->list}))) {
         cli_fail_proto(&error);
         return false;
     }
@@ -263,15 +263,16 @@ static bool find_paths(struct job *job, const char *operand)
 
 /* --- grouping ----------------------------------------------------------------------------------------------------- */
 
-static bool group_kernel(const struct kernel *kernel, struct gpu_group_report *sum, struct fault *error)
+static struct fault group_kernel(const struct kernel *kernel, struct gpu_group_report *sum)
 {
-    struct sink *const sink = sink_open_text(kernel->out, error);
+    struct fault fault = fault_none();
+    struct sink *const sink = sink_open_text(kernel->out, &fault);
     struct gpu_warnings warnings = {0};
     struct gpu_group_report report;
-    bool good = sink != NULL && gpu_group_file(kernel->in, sink, 0, &report, &warnings, error);
+    bool good = sink != NULL && WORKS(fault, gpu_group_file(kernel->in, sink, 0, &report, &warnings));
 
     if (good)
-        good = sink_close(sink, error);
+        good = WORKS(fault, sink_close(sink));
     else
         sink_discard(sink);
     for (size_t i = 0; i < warnings.count; i++)
@@ -283,17 +284,18 @@ static bool group_kernel(const struct kernel *kernel, struct gpu_group_report *s
         sum->insts += report.insts;
         sum->left_out += report.left_out;
     }
-    return good;
+    return good ? fault_none() : fault;
 }
 
-static bool write_list(const struct job *job, struct fault *error)
+static struct fault write_list(const struct job *job)
 {
-    struct sink *const sink = sink_open_text(job->list_out, error);
+    struct fault fault = fault_none();
+    struct sink *const sink = sink_open_text(job->list_out, &fault);
 
-    if (sink != NULL && sink_write(sink, job->text, job->text_bytes, error))
-        return sink_close(sink, error);
+    if (sink != NULL && WORKS(fault, sink_write(sink, job->text, job->text_bytes)))
+        return sink_close(sink);
     sink_discard(sink);
-    return false;
+    return fault;
 }
 
 static int group(const struct job *job, bool is_quiet)
@@ -310,12 +312,12 @@ static int group(const struct job *job, bool is_quiet)
     if (unlink(job->list_out) != 0 && errno != ENOENT)
         return cli_fail_text("%s: cannot be replaced: %s", job->list_out, strerror(errno));
     for (size_t i = 0; i < job->count; i++)
-        if (!group_kernel(&job->kernels[i], &sum, &error)) {
+        if (FAILS(error, group_kernel(&job->kernels[i], &sum))) {
             if (is_new)
                 rmdir(job->to);
             return cli_fail_proto(&error);
         }
-    if (!write_list(job, &error))
+    if (FAILS(error, write_list(job)))
         return cli_fail_proto(&error);
     if (!is_quiet)
         printf("%s: %zu kernel%s, %" PRIu64 " thread blocks, %" PRIu64 " warps, %" PRIu64 " warp instructions\n",

@@ -344,7 +344,7 @@ static int show_rebuilt(const char *path, struct store *store)
     struct fault fault = fault_none();
 
     if (store)
-        window_kept_find(store, &setup, &fault);
+        fault = window_kept_find(store, &setup);
     for (int i = setup.learnt ? 1 : 0; i < 2 && fault.kind == FAULT_NONE; i++) {
         if (store && (cursors[i] = store_records_open(store, 0, &fault)) != NULL)
             *sources[i] = record_source_without_runs(cursors[i], store, path);
@@ -372,22 +372,23 @@ static enum dep_result next_record(struct dep_reader *reader, struct store_recor
     return cursor ? store_records_read(cursor, record, error) : dep_reader_next(reader, record, error);
 }
 
-static bool count_records(struct dep_info *info, const struct dep_header *header, struct dep_reader *reader,
-                          struct store_records *cursor, struct fault *error)
+static struct fault count_records(struct dep_info *info, const struct dep_header *header, struct dep_reader *reader,
+                                  struct store_records *cursor)
 {
+    struct fault fault = fault_none();
     struct capture_clock clock;
     struct dep_record record;
     enum dep_result step;
 
     if (!capture_clock_init(&clock, header))
-        return fault_memory(error, "trace info", NULL);
-    while ((step = next_record(reader, cursor, &record, error)) == DEP_RECORD) {
+        return fault_memory("trace info", NULL);
+    while ((step = next_record(reader, cursor, &record, &fault)) == DEP_RECORD) {
         count_dep_record(info, &record);
         capture_clock_execute(&clock, &record);
     }
     info->duration_ticks = clock.latest;
     capture_clock_free(&clock);
-    return step == DEP_END;
+    return step == DEP_END ? fault_none() : fault;
 }
 
 static void count_packet(struct packet_info *info, const struct packet_record *record)
@@ -406,16 +407,16 @@ static void count_packet(struct packet_info *info, const struct packet_record *r
     reuse_touch_bytes(&info->reuse, record->addr, record->size_bytes, info->line_bytes);
 }
 
-static bool count_packets(struct packet_info *info, struct packet_reader *reader, struct store_fetches *cursor,
-                          struct fault *error)
+static struct fault count_packets(struct packet_info *info, struct packet_reader *reader, struct store_fetches *cursor)
 {
+    struct fault fault = fault_none();
     struct packet_record record;
     enum packet_result step;
 
-    while ((step = cursor ? store_fetches_read(cursor, &record, error)
-                          : packet_reader_next(reader, &record, error)) == PACKET_RECORD)
+    while ((step = cursor ? store_fetches_read(cursor, &record, &fault) : packet_reader_next(reader, &record,
+                                                                                             &fault)) == PACKET_RECORD)
         count_packet(info, &record);
-    return step == PACKET_END;
+    return step == PACKET_END ? fault_none() : fault;
 }
 
 static void begin_infos(struct infos *infos, uint64_t line_bytes)
@@ -454,7 +455,7 @@ static int show_dep(struct dep_info *info, const char *path)
     const struct dep_header *const header = dep_reader_header(reader);
 
     trace_warn(dep_reader_input(reader));
-    good = count_records(info, header, reader, NULL, &error);
+    good = WORKS(error, count_records(info, header, reader, NULL));
     if (good) {
         print_header(path, "dependency trace", header->obj_id, header->has_ver, header->ver, header->tick_freq);
         printf("  window_size   %" PRIu32 " records\n\n", header->window_size);
@@ -478,7 +479,7 @@ static int show_packets(struct packet_info *info, const char *path)
     const struct packet_header *const header = packet_reader_header(reader);
 
     trace_warn(packet_reader_input(reader));
-    good = count_packets(info, reader, NULL, &error);
+    good = WORKS(error, count_packets(info, reader, NULL));
     if (good) {
         print_header(path, "packet trace", header->obj_id, header->has_ver, header->ver, header->tick_freq);
         print_packet_info(header, info);
@@ -491,9 +492,8 @@ static int show_packets(struct packet_info *info, const char *path)
 static void print_learnt(const struct store *store)
 {
     struct window_setup setup = {.learnt = NULL};
-    struct fault ignored;
 
-    if (window_kept_find(store, &setup, &ignored) && setup.learnt)
+    if (window_kept_find(store, &setup).kind == FAULT_NONE && setup.learnt)
         printf("  learnt        %zu bytes that --model window learnt of the records\n", setup.learnt_bytes);
 }
 
@@ -503,7 +503,7 @@ static int show_pair(struct infos *infos, const char *folder)
     struct fault error;
     int code;
 
-    if (!trace_dir_find(folder, &paths, &error))
+    if (FAILS(error, trace_dir_find(folder, &paths)))
         return cli_fail_proto(&error);
     code = show_dep(&infos->dep, paths.dep);
     if (code != CLI_OK)
@@ -532,8 +532,8 @@ static int show_store(struct infos *infos, const char *path)
     struct store *const store = store_open(path, &error);
     struct store_records *records = store ? store_records_open(store, 0, &error) : NULL;
     struct store_fetches *fetches = records ? store_fetches_open(store, 0, &error) : NULL;
-    bool good = fetches && count_records(&infos->dep, &store_about(store)->dep, NULL, records, &error)
-                && count_packets(&infos->packets, NULL, fetches, &error);
+    bool good = fetches && WORKS(error, count_records(&infos->dep, &store_about(store)->dep, NULL, records))
+        && WORKS(error, count_packets(&infos->packets, NULL, fetches));
     int code = CLI_OK;
 
     if (good) {
@@ -666,7 +666,7 @@ int cli_trace_info(int argc, char **argv)
     if (has_format && path_is_pipe(path))
         return cli_fail_text("%s: is a pipe, and MacSim's traces are read more than once; give a file", path);
     kind = has_format ? TRACE_IS_MACSIM : trace_kind_of_as(path, format_name);
-    if (trace_is_refused(path, kind, &error))
+    if (FAILS(error, trace_check_known(path, kind)))
         return cli_fail_proto(&error);
     if (trace_kind_is_macsim(kind))
         return svg ? cli_usage_error(&usage, "--svg is for elastic, instruction and GPU traces; %s is of MacSim", path)

@@ -24,21 +24,22 @@ struct insn_trace *trace_insn_open(const char *path, const char *format, struct 
         return trace;
     trace = insn_trace_open_as(path, format, INSN_OPEN_RAW, error);
     if (trace)
-        cli_warn("%s: instructions are not decoded: %s", path, first.text);
+        cli_warn("%s: instructions are not decoded: %s", path, fault_text(first));
     return trace;
 }
 
 /* ---- verify */
 
-static bool read_thread(const struct insn_trace *trace, size_t i, uint64_t *insns, bool *is_odd, struct fault *error)
+static struct fault read_thread(const struct insn_trace *trace, size_t i, uint64_t *insns, bool *is_odd)
 {
-    struct insn_cursor *const cursor = insn_cursor_open(trace, i, error);
+    struct fault fault = fault_none();
+    struct insn_cursor *const cursor = insn_cursor_open(trace, i, &fault);
     enum insn_step step = INSN_FAILED;
     struct insn_event event;
 
     if (!cursor)
-        return false;
-    while ((step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD)
+        return fault;
+    while ((step = insn_cursor_next(cursor, &event, &fault)) == INSN_RECORD)
         ;
     *insns += insn_cursor_counts(cursor)->instructions;
     if (step == INSN_END && insn_cursor_warning(cursor)) {
@@ -49,7 +50,7 @@ static bool read_thread(const struct insn_trace *trace, size_t i, uint64_t *insn
         *is_odd = true;
     }
     insn_cursor_close(cursor);
-    return step == INSN_END;
+    return step == INSN_END ? fault_none() : fault;
 }
 
 int trace_insn_verify(const char *path, const char *format)
@@ -61,7 +62,7 @@ int trace_insn_verify(const char *path, const char *format)
     size_t threads;
 
     for (size_t i = 0; good && i < insn_trace_threads(trace); i++)
-        good = read_thread(trace, i, &insns, &is_odd, &error);
+        good = WORKS(error, read_thread(trace, i, &insns, &is_odd));
     if (!good) {
         insn_trace_close(trace);
         return cli_fail_proto(&error);
@@ -105,7 +106,7 @@ static int copy(struct insn_trace *trace, struct rbt_copy_request *request, bool
     progress.what = "instructions";
     request->progress = show_progress;
     request->context = &progress;
-    good = rbt_copy(trace, request, &result, &error);
+    good = WORKS(error, rbt_copy(trace, request, &result));
     progress_end(&progress);
     insn_trace_close(trace);
     if (!good)
@@ -178,7 +179,7 @@ int trace_insn_convert(const char *path, const char *format, const char *to, con
     struct insn_write_result result;
     struct fault error;
     struct insn_trace *const trace = trace_insn_open(path, format, &error);
-    bool const good = trace && insn_write(trace, to, output, &result, &error);
+    bool const good = trace && WORKS(error, insn_write(trace, to, output, &result));
 
     insn_trace_close(trace);
     if (!good)

@@ -85,18 +85,19 @@ static void print_marker(uint64_t thread, const struct insn_marker *marker)
 
 struct range { uint64_t first, behind, at; };
 
-static bool dump_thread(const struct insn_trace *trace, size_t i, struct range *range, struct fault *error)
+static struct fault dump_thread(const struct insn_trace *trace, size_t i, struct range *range)
 {
+    struct fault fault = fault_none();
     const struct insn_thread *const thread = insn_trace_thread(trace, i);
-    struct insn_cursor *const cursor = insn_cursor_open(trace, i, error);
+    struct insn_cursor *const cursor = insn_cursor_open(trace, i, &fault);
     enum insn_step step = INSN_END;
     struct insn_event event;
 
     if (!cursor)
-        return false;
+        return fault;
     if (range->at < range->first)
         range->at += insn_cursor_skip(cursor, range->first - range->at);
-    while (range->at < range->behind && (step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD)
+    while (range->at < range->behind && (step = insn_cursor_next(cursor, &event, &fault)) == INSN_RECORD)
         if (event.is_marker) {
             if (range->at >= range->first)
                 print_marker(thread->id, &event.marker);
@@ -106,7 +107,7 @@ static bool dump_thread(const struct insn_trace *trace, size_t i, struct range *
     if (step == INSN_END && insn_cursor_warning(cursor))
         cli_warn("%s: %s", thread->path, insn_cursor_warning(cursor));
     insn_cursor_close(cursor);
-    return step != INSN_FAILED;
+    return step != INSN_FAILED ? fault_none() : fault;
 }
 
 int trace_insn_dump(const char *path, const char *format, uint64_t first, uint64_t behind)
@@ -120,7 +121,7 @@ int trace_insn_dump(const char *path, const char *format, uint64_t first, uint64
         printf("# %s: thread pc size kind [taken] [target] [bytes] [class] [reads] [writes] [load|store address "
                "size]...\n# thread marker value [arguments]\n", cli_shown(insn_trace_format(trace)));
     for (size_t i = 0; good && i < insn_trace_threads(trace) && range.at < behind; i++)
-        good = dump_thread(trace, i, &range, &error);
+        good = WORKS(error, dump_thread(trace, i, &range));
     insn_trace_close(trace);
     if (!good)
         return cli_fail_proto(&error);

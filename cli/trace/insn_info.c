@@ -56,20 +56,21 @@ static void count_event(struct info *info, const struct insn_event *event)
     }
 }
 
-static bool read_thread(struct info *info, const struct insn_trace *trace, size_t i, struct fault *error)
+static struct fault read_thread(struct info *info, const struct insn_trace *trace, size_t i)
 {
+    struct fault fault = fault_none();
     const struct insn_thread *const thread = insn_trace_thread(trace, i);
-    struct insn_cursor *const cursor = insn_cursor_open(trace, i, error);
+    struct insn_cursor *const cursor = insn_cursor_open(trace, i, &fault);
     enum insn_step step;
     struct insn_event event;
 
     if (!cursor)
-        return false;
+        return fault;
     reuse_next_stream(&info->data_reuse);
     reuse_next_stream(&info->code_reuse);
     number_set_add(&info->ids, thread->id);
     info->files += i == 0 || thread->path != insn_trace_thread(trace, i - 1)->path;
-    while ((step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD)
+    while ((step = insn_cursor_next(cursor, &event, &fault)) == INSN_RECORD)
         if (event.is_marker) {
             info->markers[event.marker.kind]++;
             info->orders_threads |= event.marker.kind == INSN_MARKER_CREATE ||
@@ -85,7 +86,7 @@ static bool read_thread(struct info *info, const struct insn_trace *trace, size_
     if (step == INSN_END && insn_cursor_warning(cursor))
         cli_warn("%s: %s", thread->path, insn_cursor_warning(cursor));
     insn_cursor_close(cursor);
-    return step == INSN_END;
+    return step == INSN_END ? fault_none() : fault;
 }
 
 /* ---- printing */
@@ -253,11 +254,10 @@ static void print_info(const char *path, const struct insn_trace *trace, const s
 static struct insn_trace *open_trace(const char *path, const char *format, struct fault *error)
 {
     struct insn_trace *const trace = trace_insn_open(path, format, error);
-    struct fault first = *error;
 
     if (trace || format || !insn_is_rbt(path))
         return trace;
-    cli_warn("%s", first.text);
+    cli_warn("%s", fault_text(*error));
     return insn_trace_open_salvaged(path, error);
 }
 
@@ -277,7 +277,7 @@ int trace_insn_info(const char *path, const char *format, uint64_t line_bytes, c
     if (good)
         info.spans = insn_trace_spans(trace, (uint32_t)info.line_bytes);
     for (size_t i = 0; good && i < insn_trace_threads(trace); i++)
-        good = read_thread(&info, trace, i, &error);
+        good = WORKS(error, read_thread(&info, trace, i));
     if (good) {
         print_info(path, trace, &info);
         find_curves(curves, trace, &info);

@@ -292,23 +292,22 @@ static enum macsim_step dump_next(struct dump *dump, struct macsim_stream *strea
     return step;
 }
 
-static bool dump_stream(struct dump *dump, size_t index, struct fault *error)
+static struct fault dump_stream(struct dump *dump, size_t index)
 {
+    struct fault fault = fault_none();
     struct macsim_stream stream;
     enum macsim_step step = MACSIM_END;
     unsigned told = 0;
     char text[500];
 
     dump->thread = dump->part->header.threads[index].id;
-    if (!macsim_part_open(dump->part, index, &stream, error))
-        return false;
-    while (dump->at < dump->behind && !ferror(stdout)
-           && (step = dump_next(dump, &stream, error)) == MACSIM_RECORD)
+    FORWARD(macsim_part_open(dump->part, index, &stream));
+    while (dump->at < dump->behind && !ferror(stdout) && (step = dump_next(dump, &stream, &fault)) == MACSIM_RECORD)
         continue;
     while (step == MACSIM_END && macsim_stream_warning(&stream, &told, text, sizeof text))
         cli_warn("%s", text);
     macsim_stream_close(&stream);
-    return step != MACSIM_FAILED;
+    return step != MACSIM_FAILED ? fault_none() : fault;
 }
 
 static void print_part(struct dump *dump)
@@ -337,13 +336,12 @@ static void print_part(struct dump *dump)
            macsim_dialect_name(format->opcodes), macsim_registers_name(format->registers), header->thread_count);
 }
 
-static bool dump_part(struct dump *dump, struct fault *error)
+static struct fault dump_part(struct dump *dump)
 {
     print_part(dump);
     for (size_t i = 0; i < dump->part->header.thread_count && dump->at < dump->behind; i++)
-        if (!dump_stream(dump, i, error))
-            return false;
-    return true;
+        FORWARD(dump_stream(dump, i));
+    return fault_none();
 }
 
 int trace_macsim_dump(const char *path, const struct macsim_override *override, uint64_t first, uint64_t behind,
@@ -354,7 +352,7 @@ int trace_macsim_dump(const char *path, const struct macsim_override *override, 
     struct macsim_set set;
     bool good = true;
 
-    if (!macsim_set_open(&set, path, override, &error))
+    if (FAILS(error, macsim_set_open(&set, path, override)))
         return cli_fail_proto(&error);
     for (size_t i = 0; i < set.warning_count; i++)
         cli_warn("%s", set.warnings[i]);
@@ -363,10 +361,10 @@ int trace_macsim_dump(const char *path, const struct macsim_override *override, 
     for (size_t i = 0; good && i < set.application_count; i++)
         for (size_t p = 0; good && p < set.applications[i].part_count && dump.at < behind; p++) {
             dump.part = &set.applications[i].parts[p];
-            good = dump_part(&dump, &error);
+            good = WORKS(error, dump_part(&dump));
         }
     if (!json_close(&dump.json) && good)
-        good = fault_memory(&error, path, NULL);
+        good = WORKS(error, fault_memory(path, NULL));
     macsim_set_close(&set);
     return good ? CLI_OK : cli_fail_proto(&error);
 }

@@ -146,19 +146,19 @@ static enum macsim_step count_next(struct info *info, struct macsim_stream *stre
     return step;
 }
 
-static bool count_stream(struct info *info, size_t thread, struct fault *error)
+static struct fault count_stream(struct info *info, size_t thread)
 {
+    struct fault fault = fault_none();
     struct counts *const counts = &info->counts;
     struct macsim_stream stream;
     enum macsim_step step;
     unsigned told = 0;
     char text[500];
 
-    if (!macsim_part_open(info->part, thread, &stream, error))
-        return false;
+    FORWARD(macsim_part_open(info->part, thread, &stream));
     if (!info->part->is_gpu)
         reuse_next_stream(&counts->reuse);
-    while ((step = count_next(info, &stream, error)) == MACSIM_RECORD)
+    while ((step = count_next(info, &stream, &fault)) == MACSIM_RECORD)
         continue;
     while (macsim_stream_warning(&stream, &told, text, sizeof text))
         cli_warn("%s", text);
@@ -169,10 +169,10 @@ static bool count_stream(struct info *info, size_t thread, struct fault *error)
     if (thread < THREADS_SHOWN)
         counts->thread_records[thread] = stream.records;
     macsim_stream_close(&stream);
-    return step == MACSIM_END;
+    return step == MACSIM_END ? fault_none() : fault;
 }
 
-static bool count_part(struct info *info, struct fault *error)
+static struct fault count_part(struct info *info)
 {
     struct counts *const counts = &info->counts;
 
@@ -181,12 +181,11 @@ static bool count_part(struct info *info, struct fault *error)
     counts->opcodes = calloc(OPCODES, sizeof *counts->opcodes);
     counts->thread_records = calloc(THREADS_SHOWN, sizeof *counts->thread_records);
     if (counts->opcodes == NULL || counts->thread_records == NULL)
-        return fault_memory(error, info->set.path, NULL);
+        return fault_memory(info->set.path, NULL);
     for (size_t i = 0; i < info->part->header.thread_count; i++)
-        if (!count_stream(info, i, error))
-            return false;
-    return (!counts->pcs.failed && !counts->lines.failed)
-        || fault_memory(error, info->set.path, "the footprint");
+        FORWARD(count_stream(info, i));
+    return (!counts->pcs.failed && !counts->lines.failed) ? fault_none() : fault_memory(info->set.path,
+                                                                                        "the footprint");
 }
 
 static struct reuse_curve curve_of(const struct info *info)
@@ -492,25 +491,26 @@ static void put_part(struct json *json, const struct info *info)
 
 /* --- all of it ---------------------------------------------------------------------------------------------------- */
 
-static bool show_application(struct info *info, const struct macsim_application *application,
-                             struct fault *error)
+static struct fault show_application(struct info *info, const struct macsim_application *application)
 {
+    struct fault fault = fault_none();
     bool good = true;
 
     for (size_t i = 0; good && i < application->part_count; i++) {
         info->part = &application->parts[i];
-        good = count_part(info, error);
+        good = WORKS(fault, count_part(info));
         if (good && info->json != NULL)
             put_part(info->json, info);
         else if (good)
             print_part_text(info->to, info, application->is_gpu && application->part_count > 1, i + 1);
         free_counts(&info->counts);
     }
-    return good;
+    return good ? fault_none() : fault;
 }
 
-static bool show_text(struct info *info, struct fault *error)
+static struct fault show_text(struct info *info)
 {
+    struct fault fault = fault_none();
     const struct macsim_set *const set = &info->set;
     bool good = true;
 
@@ -523,33 +523,35 @@ static bool show_text(struct info *info, struct fault *error)
         if (application->is_gpu)
             fprintf(info->to, ", %zu kernel%s", application->part_count, application->part_count == 1 ? "" : "s");
         fputc('\n', info->to);
-        good = show_application(info, application, error);
+        good = WORKS(fault, show_application(info, application));
     }
-    return good;
+    return good ? fault_none() : fault;
 }
 
 /* All or nothing: a stream may turn out to be broken. */
-static bool show_page(struct info *info, struct fault *error)
+static struct fault show_page(struct info *info)
 {
+    struct fault fault = fault_none();
     char *page = NULL;
     size_t length = 0;
     bool good;
 
     info->to = open_memstream(&page, &length);
     if (info->to == NULL)
-        return fault_memory(error, info->set.path, NULL);
-    good = show_text(info, error);
+        return fault_memory(info->set.path, NULL);
+    good = WORKS(fault, show_text(info));
     if (!text_stream_close(info->to, &page) && good)
-        good = fault_memory(error, info->set.path, NULL);
+        good = WORKS(fault, fault_memory(info->set.path, NULL));
     if (good)
         fwrite(page, 1, length, stdout);
     free(page);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 /* All or nothing, too. */
-static bool show_json(struct info *info, struct fault *error)
+static struct fault show_json(struct info *info)
 {
+    struct fault fault = fault_none();
     struct json json = {0};
     bool good = true;
 
@@ -565,19 +567,19 @@ static bool show_json(struct info *info, struct fault *error)
         json_put_string(&json, "path", application->path);
         json_put_bool(&json, "gpu", application->is_gpu);
         json_put_array(&json, "parts", JSON_LINES(4, 3));
-        good = show_application(info, application, error);
+        good = WORKS(fault, show_application(info, application));
         json_end(&json);
         json_end(&json);
     }
     json_end(&json);
     json_end(&json);
     if (good && json.text.failed)
-        good = fault_memory(error, info->set.path, NULL);
+        good = WORKS(fault, fault_memory(info->set.path, NULL));
     text_put(&json.text, "\n");
     if (good)
         fwrite(json.text.at, 1, json.text.length, stdout);
     free(json.text.at);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 int trace_macsim_info(const char *path, const struct macsim_override *override, uint64_t line_bytes, bool json)
@@ -586,11 +588,11 @@ int trace_macsim_info(const char *path, const struct macsim_override *override, 
     struct fault error;
     bool good;
 
-    if (!macsim_set_open(&info.set, path, override, &error))
+    if (FAILS(error, macsim_set_open(&info.set, path, override)))
         return cli_fail_proto(&error);
     for (size_t i = 0; i < info.set.warning_count; i++)
         cli_warn("%s", info.set.warnings[i]);
-    good = json ? show_json(&info, &error) : show_page(&info, &error);
+    good = json ? WORKS(error, show_json(&info)) : WORKS(error, show_page(&info));
     macsim_set_close(&info.set);
     return good ? CLI_OK : cli_fail_proto(&error);
 }

@@ -144,7 +144,7 @@ static int pack_gpu(const struct request *request)
     const struct gpu_store_about *about;
     uint64_t source_bytes = 0;
 
-    if (!trace_list_pack(request->folder, &list_options, request->output, &error))
+    if (FAILS(error, trace_list_pack(request->folder, &list_options, request->output)))
         return cli_fail_proto(&error);
     store = gpu_store_open(request->output, &error);
     if (store == NULL)
@@ -169,7 +169,7 @@ static int pack_threads(const struct request *request, const struct macsim_set *
 
     for (size_t i = 0; i < set->warning_count; i++)
         cli_warn("%s", set->warnings[i]);
-    if (!macsim_pack_write(set, request->output, &threads, &bytes, &error))
+    if (FAILS(error, macsim_pack_write(set, request->output, &threads, &bytes)))
         return cli_fail_proto(&error);
     if (!request->is_quiet)
         printf("%s: %zu thread%s, %" PRIu64 " bytes\n", cli_shown(request->output), threads,
@@ -186,7 +186,7 @@ static int pack_macsim(const struct request *request)
     char rooms[2][CLI_QUOTED_MAX];
     int code;
 
-    if (!macsim_set_open(&set, request->folder, request->has_format ? &request->format : NULL, &error))
+    if (FAILS(error, macsim_set_open(&set, request->folder, request->has_format ? &request->format : NULL)))
         return cli_fail_proto(&error);
     for (size_t i = 0; i < set.application_count; i++) {
         const char **const first = set.applications[i].is_gpu ? &kernels : &threads;
@@ -222,7 +222,7 @@ int cli_trace_pack(int argc, char **argv)
         kind = trace_kind_of_as(request.folder, request.insn_format);
     if (trace_kind_is_insn(kind))
         kind = TRACE_IS_INSN;
-    if (request.folder != NULL && trace_is_refused(request.folder, kind, &error))
+    if (request.folder != NULL && FAILS(error, trace_check_known(request.folder, kind)))
         return cli_fail_proto(&error);
     if (request.macsim_option != NULL && !trace_kind_is_macsim(kind))
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request.macsim_option);
@@ -241,7 +241,7 @@ int cli_trace_pack(int argc, char **argv)
         return trace_insn_pack(request.folder, request.insn_format, request.output, request.without_images,
                                request.is_quiet);
     if (request.folder != NULL) {
-        if (!trace_dir_find(request.folder, &paths, &error))
+        if (FAILS(error, trace_dir_find(request.folder, &paths)))
             return cli_fail_proto(&error);
         request.data = paths.dep;
         request.fetch = paths.fetch;
@@ -250,7 +250,7 @@ int cli_trace_pack(int argc, char **argv)
     large_pages_for_packing();
     error = fault_none();
     if (request.model != NULL && strcmp(request.model, "elastic") == 0)
-        store_pack(request.data, request.fetch, request.output, &error);
+        error = store_pack(request.data, request.fetch, request.output);
     else
         error = window_kept_pack(request.data, request.fetch, request.output, request.model != NULL);
     if (error.kind != FAULT_NONE)

@@ -32,23 +32,24 @@ static const struct cli_usage usage = {
 };
 
 /* Decodes everything. */
-static bool read_all(const struct store *store, uint64_t counts[STORE_PARTS], struct fault *error)
+static struct fault read_all(const struct store *store, uint64_t counts[STORE_PARTS])
 {
-    struct store_records *const records = store_records_open(store, 0, error);
-    struct store_fetches *const fetches = records != NULL ? store_fetches_open(store, 0, error) : NULL;
+    struct fault fault = fault_none();
+    struct store_records *const records = store_records_open(store, 0, &fault);
+    struct store_fetches *const fetches = records != NULL ? store_fetches_open(store, 0, &fault) : NULL;
     struct dep_record record;
     struct packet_record fetch;
     enum dep_result record_step = DEP_ERROR;
     enum packet_result step = PACKET_ERROR;
 
     counts[STORE_DEP] = counts[STORE_FETCH] = 0;
-    while (fetches != NULL && (record_step = store_records_read(records, &record, error)) == DEP_RECORD)
+    while (fetches != NULL && (record_step = store_records_read(records, &record, &fault)) == DEP_RECORD)
         counts[STORE_DEP]++;
-    while (record_step == DEP_END && (step = store_fetches_read(fetches, &fetch, error)) == PACKET_RECORD)
+    while (record_step == DEP_END && (step = store_fetches_read(fetches, &fetch, &fault)) == PACKET_RECORD)
         counts[STORE_FETCH]++;
     store_records_close(records);
     store_fetches_close(fetches);
-    return step == PACKET_END;
+    return step == PACKET_END ? fault_none() : fault;
 }
 
 static int check_source(const struct store_source *source)
@@ -66,7 +67,7 @@ static int check_source(const struct store_source *source)
         printf("%s: is not there, so it was not compared\n", cli_shown(source->path));
         return CLI_OK;
     }
-    if (!hash64_file(source->path, &hash, &error))
+    if (FAILS(error, hash64_file(source->path, &hash)))
         return cli_fail_proto(&error);
     if (hash == source->hash) {
         printf("%s: the same as when it was packed\n", cli_shown(source->path));
@@ -85,7 +86,7 @@ static int check_streams(const struct gpu_store_kernel *kernel)
 
     if (kernel->streams.count == 0 || access(kernel->source.path, F_OK) != 0)
         return CLI_OK;
-    if (!macsim_streams_look(kernel->source.path, &now, &error))
+    if (FAILS(error, macsim_streams_look(kernel->source.path, &now)))
         return cli_fail_proto(&error);
     if (now.count == kernel->streams.count && now.hash == kernel->streams.hash) {
         printf("%s: its %" PRIu64 " streams are the same\n", cli_shown(kernel->source.path), now.count);
@@ -102,7 +103,7 @@ static int verify(struct store *store, const char *path)
     uint64_t counts[STORE_PARTS];
     int code = CLI_OK;
 
-    if (!store_check(store, &error) || !read_all(store, counts, &error))
+    if (FAILS(error, store_check(store)) || FAILS(error, read_all(store, counts)))
         return cli_fail_proto(&error);
     printf("%s: whole; %" PRIu64 " records and %" PRIu64 " fetches\n", cli_shown(path), counts[STORE_DEP],
            counts[STORE_FETCH]);
@@ -123,7 +124,7 @@ static int verify_gpu(const char *path)
 
     if (store == NULL)
         return cli_fail_proto(&error);
-    if (!gpu_store_check(store, &error)) {
+    if (FAILS(error, gpu_store_check(store))) {
         gpu_store_close(store);
         return cli_fail_proto(&error);
     }
@@ -152,7 +153,7 @@ static int verify_pack(const char *path)
         return cli_fail_proto(&error);
     for (size_t i = 0; i < macsim_pack_count(pack); i++)
         threads += macsim_pack_part(pack, i)->stream_count;
-    good = macsim_pack_check(pack, &error);
+    good = WORKS(error, macsim_pack_check(pack));
     macsim_pack_close(pack);
     if (!good)
         return cli_fail_proto(&error);
@@ -184,7 +185,7 @@ int cli_trace_verify(int argc, char **argv)
     if (path == NULL)
         return cli_usage_error(&usage, "no file was given");
     kind = trace_kind_of_as(path, format);
-    if (trace_is_refused(path, kind, &error))
+    if (FAILS(error, trace_check_known(path, kind)))
         return cli_fail_proto(&error);
     if (kind == TRACE_IS_GPU_STORE)
         return verify_gpu(path);

@@ -345,18 +345,18 @@ static struct fault drive(struct traffic_session *session)
     struct traffic_curve *const curve = &session->curve;
     bool more = request->is_curve;
 
-    FAULT_TRY(traffic_curve_begin(curve, &session->config, load));
+    FORWARD(traffic_curve_begin(curve, &session->config, load));
     if (curve->load.outstanding == 0)
         curve->load.outstanding = load->outstanding = 8 * (uint64_t)curve->depth;
     if (!request->is_curve) {
-        FAULT_TRY(traffic_run(&session->config, load, curve->result));
+        FORWARD(traffic_run(&session->config, load, curve->result));
         curve->points[curve->count++] =
             traffic_point_of(load->rate_bytes_per_s > 0 ? POINT_RATE : POINT_FULL, load, curve->result);
     }
     if (more)
         interrupt_listen();
     while (more && (curve->count == 0 || !interrupt_came()))
-        FAULT_TRY(traffic_curve_step(curve, &more));
+        FORWARD(traffic_curve_step(curve, &more));
     if (more)
         fprintf(stderr, "rubato: stopped by %s after %u points; they are all there is\n", interrupt_name(),
                 curve->count);

@@ -29,7 +29,8 @@ void view_files_picture(struct view *view, struct canvas *canvas)
     if (!free_path(view, path, "png"))
         return;
     fault = canvas ? canvas_write_png(canvas, path) : fault_make(FAULT_INPUT, "a screenshot needs a window");
-    view_note(view, fault.kind == FAULT_NONE ? "written %s" : "%s", fault.kind == FAULT_NONE ? path : fault.text);
+    view_note(view, fault.kind == FAULT_NONE ? "written %s" : "%s",
+              fault.kind == FAULT_NONE ? path : fault_text(fault));
 }
 
 /* ---- recordings: whole under their names, or not there */
@@ -44,7 +45,7 @@ static FILE *open_samples(struct view *view, struct output_file *output, const c
         close(output->descriptor);
         output_file_drop(output);
     }
-    view_note(view, "%s", fault.kind == FAULT_NONE ? "out of memory" : fault.text);
+    view_note(view, "%s", fault.kind == FAULT_NONE ? "out of memory" : fault_text(fault));
     return NULL;
 }
 
@@ -60,7 +61,7 @@ static bool close_samples(struct view *view, FILE *file, struct output_file *out
         fault = fault_make(FAULT_INPUT, "%s cannot be written: its name is too long", path);
     output_file_drop(output);
     if (fault.kind != FAULT_NONE)
-        view_note(view, "%s", fault.text);
+        view_note(view, "%s", fault_text(fault));
     return fault.kind == FAULT_NONE;
 }
 
@@ -140,8 +141,8 @@ static struct fault put_all(struct recording_writer *writer, const struct histor
     for (size_t i = stretch.first; i <= stretch.last; i++) {
         for (; next < requests->count
                && telemetry_request_end_ps(&requests->items[next]) <= history_time_ps(history, i); next++)
-            FAULT_TRY(recording_put_request(writer, &requests->items[next]));
-        FAULT_TRY(recording_put(writer, history_at(history, i)));
+            FORWARD(recording_put_request(writer, &requests->items[next]));
+        FORWARD(recording_put(writer, history_at(history, i)));
     }
     return recording_end(writer);
 }

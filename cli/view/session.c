@@ -65,11 +65,11 @@ static struct fault change_second(struct view_session *session, const char *key,
 
     if (key && *key != '\0') {
         for (size_t i = 0; i < first->change_count; i++)
-            FAULT_TRY(change(second, first->changes[i]));
+            FORWARD(change(second, first->changes[i]));
         return watched_run_change(second, key, value);
     }
     for (size_t i = 0; i < session->compare_setting_count; i++)
-        FAULT_TRY(change(second, session->compare_settings[i]));
+        FORWARD(change(second, session->compare_settings[i]));
     return watched_run_check(second);
 }
 
@@ -93,7 +93,7 @@ static void compare_systems(struct view_session *session)
                                             &configs[1]);
     }
     if (fault.kind != FAULT_NONE)
-        view_note(&session->view, "%s", fault.text);
+        view_note(&session->view, "%s", fault_text(fault));
     free(configs);
 }
 
@@ -128,10 +128,10 @@ static int open_second(struct view_session *session, const char *key, const char
     if (fault.kind == FAULT_NONE) {
         code = view_source_restart(source, 0);
     } else if (key && *key) {            /* it was typed in the panel, which says what is wrong */
-        view_refuse_value(&session->view, key, value, without_option(fault.text));
+        view_refuse_value(&session->view, key, value, without_option(fault_text(fault)));
         code = CLI_BAD_INPUT;
     } else {
-        code = cli_fail(fault_make(fault.kind, "second run: %.400s", fault.text));
+        code = cli_fail(fault_within(fault, "second run: "));
     }
     if (code == CLI_OK)
         code = add_source(session, 1);
@@ -368,7 +368,7 @@ static bool restart(struct view_session *session, unsigned run)
     fault = view_restart_run(&session->view, run, view_source_layout(source));
     if (fault.kind != FAULT_NONE) {
         shown->state = VIEW_FAILED;
-        view_note(&session->view, "%s", fault.text);
+        view_note(&session->view, "%s", fault_text(fault));
         return false;
     }
     memcpy(shown->title, source->title, sizeof shown->title);
@@ -407,7 +407,7 @@ static bool change_all(struct view_session *session, const struct view_ask *ask)
     if (first.kind == FAULT_NONE)        /* also if it is the value that it has */
         first = watched_run_change(&session->sources[0].run, ask->key, ask->value);
     if (first.kind != FAULT_NONE)
-        view_refuse_value(view, key, value, without_option(first.text));
+        view_refuse_value(view, key, value, without_option(fault_text(first)));
     return first.kind == FAULT_NONE;
 }
 
@@ -433,7 +433,7 @@ static void restart_with(struct view_session *session, const struct view_ask *as
     fault = read_parameters(session);
     view_note(&session->view, "restarted with %s=%s", ask->key, ask->value);
     if (fault.kind != FAULT_NONE)
-        view_note(&session->view, "%s", fault.text);
+        view_note(&session->view, "%s", fault_text(fault));
     view_session_go(session);
 }
 

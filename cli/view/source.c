@@ -55,7 +55,7 @@ static struct fault check_layout(const struct view_source *source, const struct 
 
     return fault.kind == FAULT_NONE ? fault
            : fault_make(fault.kind, "%s: %.400s; record it again with this version of "
-                                    "rubato", source->path, fault.text);
+                                    "rubato", source->path, fault_text(fault));
 }
 
 /* Nothing is waited for before the first sample of a stretch that was written later than at the run's begin. */

@@ -114,7 +114,7 @@ int watched_run_start(struct watched_run *run, uint64_t until_ps)
         sample_gate_free(&run->gate);
         return cli_fail_text("the system could not start a thread for the run");
     }
-    run->has_text[run->text] = sample_gate_layout(&run->gate, &run->texts[run->text], &fault);
+    fault = sample_gate_layout(&run->gate, &run->texts[run->text], &run->has_text[run->text]);
     if (fault.kind != FAULT_NONE)
         cli_fail(fault);
     if (run->has_text[run->text]) {

@@ -418,19 +418,19 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
     cache->targets.sim = sim;
     event_init(&cache->retry_event, cache_send_retry, cache, EVENT_DEFAULT);
     event_init(&cache->request_event, cache_send_next_request, cache, EVENT_DEFAULT);
-    FAULT_TRY(event_queue_reserve(&sim->events, 2));
-    FAULT_TRY(tags_init(&cache->tags, sim, params));
+    FORWARD(event_queue_reserve(&sim->events, 2));
+    FORWARD(tags_init(&cache->tags, sim, params));
     if (cache->has_write_allocator)
-        FAULT_TRY(write_allocator_init(&cache->write_allocator, sim));
-    FAULT_TRY(allocate_queues(cache));
-    FAULT_TRY(packet_queue_init_responses(&cache->responses, sim, &cache->above, true));
+        FORWARD(write_allocator_init(&cache->write_allocator, sim));
+    FORWARD(allocate_queues(cache));
+    FORWARD(packet_queue_init_responses(&cache->responses, sim, &cache->above, true));
     return packet_queue_init(&cache->snoop_responses, sim, send_snoop_response, cache, true);
 }
 
 struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const char *name,
                                     const struct cache_params *params)
 {
-    FAULT_TRY(cache_init(cache, sim, name, params));
+    FORWARD(cache_init(cache, sim, name, params));
     cache->is_coherent = false;
     return fault_none();
 }
@@ -446,10 +446,10 @@ void cache_divide_ways(struct cache *cache, const struct cache_division *divisio
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params)
 {
     assert(!cache->prefetcher);
-    FAULT_TRY(prefetcher_create(&cache->prefetcher, cache->sim, cache->name, cache->clock.period_ps, params));
+    FORWARD(prefetcher_create(&cache->prefetcher, cache->sim, cache->name, cache->clock.period_ps, params));
     if (!cache->prefetcher)
         return fault_none();
-    FAULT_TRY(cache_prefetch_figures_init(cache));
+    FORWARD(cache_prefetch_figures_init(cache));
     return tags_keep_fillers(&cache->tags);
 }
 

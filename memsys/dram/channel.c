@@ -431,9 +431,9 @@ static struct fault allocate(struct dram_channel *channel)
     const struct dram_params *const dram = &channel->dram;
     uint32_t const bank_count = (uint32_t)(dram->banks_per_rank * dram->ranks_per_channel);
 
-    FAULT_TRY(dram_queue_init(&channel->reads, dram->read_buffer_size, dram->ranks_per_channel, dram->banks_per_rank,
+    FORWARD(dram_queue_init(&channel->reads, dram->read_buffer_size, dram->ranks_per_channel, dram->banks_per_rank,
                               channel->geometry.burst_bytes));
-    FAULT_TRY(dram_queue_init(&channel->writes, dram->write_buffer_size, dram->ranks_per_channel, dram->banks_per_rank,
+    FORWARD(dram_queue_init(&channel->writes, dram->write_buffer_size, dram->ranks_per_channel, dram->banks_per_rank,
                               channel->geometry.burst_bytes));
     channel->responses = calloc(dram->read_buffer_size, sizeof *channel->responses);
     channel->splits = calloc(dram->read_buffer_size, sizeof *channel->splits);
@@ -469,16 +469,16 @@ struct fault dram_channel_init(struct dram_channel *channel, struct mem_ctrl *co
     channel->next_request_event.is_apart = true;
     event_init(&channel->respond_event, on_respond, channel, EVENT_DEFAULT);
     memcpy(channel->device, params->device, sizeof channel->device);
-    FAULT_TRY(check_times(params));
-    FAULT_TRY(dram_geometry_init(&channel->geometry, params, range, channel->sim->line_bytes));
+    FORWARD(check_times(params));
+    FORWARD(dram_geometry_init(&channel->geometry, params, range, channel->sim->line_bytes));
     channel->has_bank_groups = dram->bank_groups_per_rank > 0;
     derive_delays(channel, &params->controller);
     bus_windows_init(&channel->stats.windows, dram->tREFI_ps, burst_delay_ps(dram));
-    FAULT_TRY(allocate(channel));
+    FORWARD(allocate(channel));
     for (uint32_t i = 0; i < channel->rank_count; i++)
-        FAULT_TRY(dram_rank_init(&channel->ranks[i], channel, i));
+        FORWARD(dram_rank_init(&channel->ranks[i], channel, i));
     /* One sample size for each length of stay that max_accesses_per_row allows (as the reference). */
-    FAULT_TRY(histogram_init(&channel->stats.bytes_per_activate,
+    FORWARD(histogram_init(&channel->stats.bytes_per_activate,
                              (uint32_t)(dram->max_accesses_per_row ? dram->max_accesses_per_row
                                                                    : channel->geometry.row_bytes)));
     return event_queue_reserve(&channel->sim->events, 2);

@@ -92,7 +92,7 @@ struct fault dram_geometry_init(struct dram_geometry *geometry, const struct mem
     geometry->rank = divisor_of(geometry->ranks);
     geometry->row = divisor_of(geometry->rows_per_bank);
     note_shifts(geometry);
-    FAULT_TRY(check_queues(geometry, dram, line_bytes));
+    FORWARD(check_queues(geometry, dram, line_bytes));
     return check_stripe(geometry, params, line_bytes);
 }
 

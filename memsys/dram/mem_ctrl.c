@@ -75,7 +75,7 @@ static struct fault init_stats(struct mem_ctrl_stats *stats, const struct dram_p
     stats->write_queue_seen = calloc(stats->write_queue_lengths, sizeof *stats->write_queue_seen);
     if (!stats->read_queue_seen || !stats->write_queue_seen)
         return fault_make(FAULT_MEMORY, "out of memory for the controller's statistics");
-    FAULT_TRY(histogram_init(&stats->reads_per_turn, stats->read_queue_lengths));
+    FORWARD(histogram_init(&stats->reads_per_turn, stats->read_queue_lengths));
     return histogram_init(&stats->writes_per_turn, stats->write_queue_lengths);
 }
 
@@ -88,22 +88,22 @@ struct fault mem_ctrl_init(struct mem_ctrl *ctrl, struct sim *sim, const char *n
     *ctrl = (struct mem_ctrl){.sim = sim, .name = name, .channel_count = has_pseudo_channels ? 2 : 1,
                               .frontend_ps = controller->static_frontend_latency_ps,
                               .backend_ps = controller->static_backend_latency_ps};
-    FAULT_TRY(address_range_init(&ctrl->range, params, number));
+    FORWARD(address_range_init(&ctrl->range, params, number));
     if (has_pseudo_channels)
-        FAULT_TRY(check_pseudo_channels(ctrl, params));
+        FORWARD(check_pseudo_channels(ctrl, params));
     for (uint32_t i = 0; i < ctrl->channel_count; i++)
-        FAULT_TRY(dram_command_bus_init(&ctrl->buses[i], sim, controller->command_window_ps,
+        FORWARD(dram_command_bus_init(&ctrl->buses[i], sim, controller->command_window_ps,
                                         params->dram.tCK_ps));
     for (uint32_t i = 0; i < ctrl->channel_count; i++) {
         struct address_range range = ctrl->range;
 
         if (has_pseudo_channels)
             address_range_remove_bit(&range, PSEUDO_CHANNEL_BIT);
-        FAULT_TRY(dram_channel_init(&ctrl->channels[i], ctrl, channel_names[i], params, &range, ctrl->channel_count));
+        FORWARD(dram_channel_init(&ctrl->channels[i], ctrl, channel_names[i], params, &range, ctrl->channel_count));
         ctrl->latency_list[i] = ctrl->channels[i].stats.read_latencies;
     }
     ctrl->read_latencies = (struct latency_histograms){ctrl->latency_list, ctrl->channel_count};
-    FAULT_TRY(init_stats(&ctrl->stats, &params->dram, ctrl->channel_count));
+    FORWARD(init_stats(&ctrl->stats, &params->dram, ctrl->channel_count));
     return packet_queue_init_responses(&ctrl->responses, sim, &ctrl->above, true);
 }
 

@@ -300,9 +300,9 @@ struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel
         rank->banks[i].group = i % rank->group_count;
         rank->group_banks[i % rank->group_count * words + i / 64] |= UINT64_C(1) << i % 64;
     }
-    FAULT_TRY(sim_keep_place(channel->sim, &rank->precharge_due));
-    FAULT_TRY(sim_keep_place(channel->sim, &rank->write_done_due));
-    FAULT_TRY(sim_keep_place(channel->sim, &rank->activate_place));
+    FORWARD(sim_keep_place(channel->sim, &rank->precharge_due));
+    FORWARD(sim_keep_place(channel->sim, &rank->write_done_due));
+    FORWARD(sim_keep_place(channel->sim, &rank->activate_place));
     return event_queue_reserve(&channel->sim->events, 6);
 }
 

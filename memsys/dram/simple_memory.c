@@ -120,7 +120,7 @@ struct fault simple_memory_init(struct simple_memory *memory, struct sim *sim, c
     *memory = (struct simple_memory){.sim = sim, .name = name, .latency_ps = params->latency_ps};
     event_init(&memory->release_event, release, memory, EVENT_DEFAULT);
     event_init(&memory->dequeue_event, send_first, memory, EVENT_DEFAULT);
-    FAULT_TRY(address_range_init(&memory->range, &one_channel, 0));
+    FORWARD(address_range_init(&memory->range, &one_channel, 0));
     memory->ps_per_byte = (uint64_t)(1e12 / (double)params->bandwidth_bytes_per_s + 0.5);
     memory->response_capacity = FIRST_CAPACITY;
     memory->responses = malloc(FIRST_CAPACITY * sizeof *memory->responses);

@@ -61,7 +61,7 @@ struct fault cache_bind_fast(struct cache *cache, const struct engine_options *o
     const struct above_fast *above;
 
     if (options->hits || options->fills || options->buses)
-        FAULT_TRY(ways_bind(&cache->tags));
+        FORWARD(ways_bind(&cache->tags));
     responses_bind_fast(&cache->above, &cache->responses, options);
     bind_below(&cache->below, options);
     above = cache->above.fast;

@@ -266,7 +266,7 @@ struct fault event_order_settle(struct event_order *order, struct event_queue *c
 
     for (size_t i = 0; i < count; i++)
         ahead_count += event_queue_count(queues[i]);
-    FAULT_TRY(make_room(order, ahead_count));
+    FORWARD(make_room(order, ahead_count));
     event_order_fill(order, order->current);
     ahead_count = 0;
     for (size_t i = 0; i < count; i++)

@@ -266,7 +266,7 @@ static struct fault make_controller(struct gpu_channel *channel, const struct me
     controller->sim.log = all->sim->log;
     all->requestor = sim_add_requestor(&controller->sim, "gpu");
     text_member_name(controller->name, sizeof controller->name, "mem_ctrls", number_of(channel), all->count);
-    FAULT_TRY(mem_ctrl_init(&controller->ctrl, &controller->sim, controller->name, own, 0,
+    FORWARD(mem_ctrl_init(&controller->ctrl, &controller->sim, controller->name, own, 0,
                             own->type == MEMORY_HBM_PSEUDO));
     controller->ctrl.above = gpu_channels_above(all, number_of(channel));
     channel->dram = mem_ctrl_port(&controller->ctrl);
@@ -308,7 +308,7 @@ struct fault gpu_channels_init(struct gpu_channels *channels, struct sim *sim, c
         } else {
             struct memory_params const own = own_memory(memory, hash);
 
-            FAULT_TRY(make_controller(channel, &own));
+            FORWARD(make_controller(channel, &own));
         }
     }
     if (dram)

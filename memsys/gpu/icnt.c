@@ -185,7 +185,7 @@ static struct fault init_crossbar(struct gpu_crossbar *crossbar, struct gpu_icnt
     *crossbar = (struct gpu_crossbar){.icnt = icnt, .sink = *sink, .inputs = inputs, .outputs = outputs,
                                       .words = words};
     event_init(&crossbar->event, on_edge, crossbar, EVENT_DEFAULT);
-    FAULT_TRY(init_queues(crossbar, queue));
+    FORWARD(init_queues(crossbar, queue));
     crossbar->input_ps = calloc(inputs, sizeof *crossbar->input_ps);
     crossbar->output_ps = calloc(outputs, sizeof *crossbar->output_ps);
     crossbar->wanted = calloc((outputs + 63) / 64, sizeof *crossbar->wanted);
@@ -206,8 +206,8 @@ struct fault gpu_icnt_init(struct gpu_icnt *icnt, struct sim *sim, const struct 
     *icnt = (struct gpu_icnt){.sim = sim, .clock = clock_domain(params->icnt_clock_ps),
                               .latency_ps = params->icnt_latency_cyc * params->icnt_clock_ps,
                               .packet_bytes = clock_domain(params->icnt_packet_bytes)};
-    FAULT_TRY(init_crossbar(&icnt->requests, icnt, sms, slices, params->icnt_queue, requests));
-    FAULT_TRY(init_crossbar(&icnt->replies, icnt, slices, sms, reply_queue, replies));
+    FORWARD(init_crossbar(&icnt->requests, icnt, sms, slices, params->icnt_queue, requests));
+    FORWARD(init_crossbar(&icnt->replies, icnt, slices, sms, reply_queue, replies));
     icnt->replies.is_reply = true;
     return fault_none();
 }

@@ -247,18 +247,18 @@ static struct fault init_parts(struct gpu_memory *memory, const struct memory_pa
     struct gpu_crossbar_sink const reply_sink = {on_reply_passes, NULL, memory};
     uint32_t const slices = (uint32_t)(params->l2.channels * params->l2.slices);
 
-    FAULT_TRY(check_params(params));
-    FAULT_TRY(gpu_hash_init(&memory->hash, &params->l2));
+    FORWARD(check_params(params));
+    FORWARD(gpu_hash_init(&memory->hash, &params->l2));
     memory->pool.free = GPU_NO_SLOT;
-    FAULT_TRY(gpu_calendar_init(&memory->answers, memory->sim, params->icnt_clock_ps, FIRST_SLOTS, on_answer, memory));
+    FORWARD(gpu_calendar_init(&memory->answers, memory->sim, params->icnt_clock_ps, FIRST_SLOTS, on_answer, memory));
     memory->answers.prefetch_hint = memory->sink.prefetch_hint ? expect_response : NULL;
-    FAULT_TRY(gpu_calendar_init(&memory->edges, memory->sim, params->l2_clock_ps,
+    FORWARD(gpu_calendar_init(&memory->edges, memory->sim, params->l2_clock_ps,
                                 2 * slices + (uint32_t)params->l2.channels, on_edge, memory));
-    FAULT_TRY(gpu_icnt_init(&memory->icnt, memory->sim, params, gpu_slices_most_replies(&params->l2), &request_sink,
+    FORWARD(gpu_icnt_init(&memory->icnt, memory->sim, params, gpu_slices_most_replies(&params->l2), &request_sink,
                             &reply_sink));
-    FAULT_TRY(gpu_channels_init(&memory->channels, memory->sim, params, dram_params, dram, &memory->hash,
+    FORWARD(gpu_channels_init(&memory->channels, memory->sim, params, dram_params, dram, &memory->hash,
                                 &channel_sink));
-    FAULT_TRY(gpu_slices_init(&memory->slices, memory->sim, params, &memory->pool, &memory->icnt, &memory->channels,
+    FORWARD(gpu_slices_init(&memory->slices, memory->sim, params, &memory->pool, &memory->icnt, &memory->channels,
                               &slice_sink));
     memory->slices.edges = memory->channels.edges = &memory->edges;
     memory->channels.first_item = 2 * slices;

@@ -144,7 +144,7 @@ struct fault sector_cache_init(struct sector_cache **made, const struct sector_c
     struct fault fault;
 
     *made = NULL;
-    FAULT_TRY(check_params(params));
+    FORWARD(check_params(params));
     cache = calloc(1, sizeof *cache);
     if (!cache)
         return fault_make(FAULT_MEMORY, "out of memory for a cache");

@@ -322,7 +322,7 @@ struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const s
     if (!slices->tokens || !slices->slices)
         return fault_make(FAULT_MEMORY, "out of memory for %u L2 slices", count);
     for (uint32_t i = 0; i < count; i++) {
-        FAULT_TRY(sector_cache_init(&slices->slices[i].cache, &l2->cache));
+        FORWARD(sector_cache_init(&slices->slices[i].cache, &l2->cache));
         slices->slices[i].fetched = calloc(size, sizeof *slices->slices[i].fetched);
         slices->slices[i].arrivals = calloc(arrivals, sizeof *slices->slices[i].arrivals);
         if (!slices->slices[i].fetched || !slices->slices[i].arrivals)

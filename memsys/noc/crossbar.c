@@ -513,7 +513,7 @@ static struct fault init_cpu_port(struct crossbar *crossbar, struct crossbar_cpu
 {
     unsigned const sources = crossbar->max_memory_ports + crossbar->max_cpu_ports;
 
-    FAULT_TRY(packet_queue_init_responses(&port->response_queue, crossbar->sim, &port->above, false));
+    FORWARD(packet_queue_init_responses(&port->response_queue, crossbar->sim, &port->above, false));
     return layer_init(&port->response_layer, crossbar->sim, crossbar->clock.period_ps, sources, retry_source, crossbar);
 }
 
@@ -522,7 +522,7 @@ static struct fault init_memory_port(struct crossbar *crossbar, struct crossbar_
     unsigned const sources = crossbar->max_cpu_ports;
     uint64_t const period_ps = crossbar->clock.period_ps;
 
-    FAULT_TRY(layer_init(&port->request_layer, crossbar->sim, period_ps, sources, retry_source, crossbar));
+    FORWARD(layer_init(&port->request_layer, crossbar->sim, period_ps, sources, retry_source, crossbar));
     return layer_init(&port->snoop_layer, crossbar->sim, period_ps, sources, retry_source, crossbar);
 }
 
@@ -549,9 +549,9 @@ struct fault crossbar_init(struct crossbar *crossbar, struct sim *sim, const cha
     crossbar->max_cpu_ports = max_cpu_ports;
     crossbar->max_memory_ports = max_memory_ports;
     for (unsigned i = 0; i < max_cpu_ports; i++)
-        FAULT_TRY(init_cpu_port(crossbar, &crossbar->cpu_ports[i]));
+        FORWARD(init_cpu_port(crossbar, &crossbar->cpu_ports[i]));
     for (unsigned i = 0; i < max_memory_ports; i++)
-        FAULT_TRY(init_memory_port(crossbar, &crossbar->memory_ports[i]));
+        FORWARD(init_memory_port(crossbar, &crossbar->memory_ports[i]));
     return crossbar->role.snoop_filter ? snoop_filter_init(&crossbar->filter, crossbar->sim) : fault_none();
 }
 

@@ -65,7 +65,7 @@ struct fault address_range_init(struct address_range *range, const struct memory
 
     assert(number < memory->channels);
     *range = (struct address_range){.first = memory->base, .end = memory->base + memory->size_bytes, .number = number};
-    FAULT_TRY(check(memory, stripe_bytes));
+    FORWARD(check(memory, stripe_bytes));
     if (!is_power_of_two(memory->channels)) {
         divide(range, memory, stripe_bytes);
         return fault_none();

@@ -69,7 +69,7 @@ struct fault layer_init(struct layer *layer, struct sim *sim, uint64_t period_ps
     layer->waiting = calloc(capacity, sizeof *layer->waiting);
     if (!layer->waiting)
         return fault_make(FAULT_MEMORY, "out of memory for the waiting list of a crossbar");
-    FAULT_TRY(sim_keep_place(sim, &layer->release_place));
+    FORWARD(sim_keep_place(sim, &layer->release_place));
     return event_queue_reserve(&sim->events, 1);
 }
 

@@ -33,7 +33,7 @@ struct fault replacement_init(struct replacement *policy, struct sim *sim, uint6
     const struct replacement_ops *ops;
 
     *policy = (struct replacement){.sim = sim, .assoc = assoc, .set_count = block_count / assoc};
-    FAULT_TRY(replacement_check("cache", kind, assoc));
+    FORWARD(replacement_check("cache", kind, assoc));
     policy->ops = ops = policies[kind];
     if (ops->uses & USES_STAMPS)
         policy->stamps = host_lines_zeroed(block_count, sizeof *policy->stamps);

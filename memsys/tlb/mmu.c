@@ -391,7 +391,7 @@ static struct fault init_side(struct mmu *mmu, struct mmu_side *side, const stru
     side->misses = calloc(params->mshrs, sizeof *side->misses);
     if (!side->misses)
         return fault_make(FAULT_MEMORY, "out of memory for the misses of %s", mmu->name);
-    FAULT_TRY(tlb_init(&side->small, params->entries, params->assoc));
+    FORWARD(tlb_init(&side->small, params->entries, params->assoc));
     return tlb_init(&side->huge, params->huge_entries, params->huge_assoc);
 }
 
@@ -408,13 +408,13 @@ struct fault mmu_init(struct mmu *mmu, const struct mmu_setup *setup)
     snprintf(mmu->walker_name, sizeof mmu->walker_name, "%s.walker", mmu->name);
     event_init(&mmu->lookup_event, look_up_due, mmu, EVENT_DEFAULT);
     event_init(&mmu->work_event, work, mmu, EVENT_DEFAULT);
-    FAULT_TRY(event_queue_reserve(&setup->sim->events, 2));
+    FORWARD(event_queue_reserve(&setup->sim->events, 2));
     mmu->requestor = sim_add_requestor(setup->sim, mmu->walker_name);
-    FAULT_TRY(init_side(mmu, &mmu->sides[MMU_DATA], &params->l1d));
-    FAULT_TRY(init_side(mmu, &mmu->sides[MMU_INST], &params->l1i));
-    FAULT_TRY(tlb_init(&mmu->l2, params->l2.entries, params->l2.assoc));
+    FORWARD(init_side(mmu, &mmu->sides[MMU_DATA], &params->l1d));
+    FORWARD(init_side(mmu, &mmu->sides[MMU_INST], &params->l1i));
+    FORWARD(tlb_init(&mmu->l2, params->l2.entries, params->l2.assoc));
     for (unsigned level = 0; level <= VM_LEVELS; level++)
-        FAULT_TRY(tlb_init(&mmu->walk_caches[level], walk_caches[level], walk_caches[level]));
+        FORWARD(tlb_init(&mmu->walk_caches[level], walk_caches[level], walk_caches[level]));
     mmu->walks = calloc(mmu->walk_limit, sizeof *mmu->walks);
     if (!mmu->walks)
         return fault_make(FAULT_MEMORY, "out of memory for the walks of %s", mmu->name);

@@ -303,7 +303,7 @@ static struct fault place_small(struct space *space, uint64_t page, uint64_t *fr
 {
     bool lacks_memory = false;
 
-    FAULT_TRY(make_tables(space, page * VM_PAGE_BYTES, false));
+    FORWARD(make_tables(space, page * VM_PAGE_BYTES, false));
     *frame = vm_frames_take(&space->memory->frames, page, owner_of(space, page), &lacks_memory);
     if (lacks_memory)
         return no_host_memory();
@@ -364,7 +364,7 @@ static struct fault touch_page(struct space *space, uint64_t page)
             return no_host_memory();
         region->touched++;
         if (!waits && wants_huge(space, region))
-            FAULT_TRY(place_region(space, region, page));
+            FORWARD(place_region(space, region, page));
         if (region->is_huge)
             return fault_none();
     }
@@ -374,7 +374,7 @@ static struct fault touch_page(struct space *space, uint64_t page)
     *frame = PENDING;
     if (waits)
         return fault_none();
-    FAULT_TRY(place_small(space, page, &given));
+    FORWARD(place_small(space, page, &given));
     *frame = given;
     return fault_none();
 }
@@ -387,7 +387,7 @@ struct fault space_touch(struct space *space, uint64_t address, uint64_t bytes)
     if (space->is_identity || (more == 0 && first + 1 == space->touched_last))
         return fault_none();
     for (uint64_t i = 0; i <= more; i++)
-        FAULT_TRY(touch_page(space, (first + i) % (UINT64_MAX / VM_PAGE_BYTES + 1)));
+        FORWARD(touch_page(space, (first + i) % (UINT64_MAX / VM_PAGE_BYTES + 1)));
     space->touched_last = first + 1;
     return fault_none();
 }
@@ -401,10 +401,10 @@ struct fault space_settle(struct space *space)
         uint64_t frame;
 
         if (wants_huge(space, region))
-            FAULT_TRY(place_region(space, region, page));
+            FORWARD(place_region(space, region, page));
         if (region->is_huge)
             continue;
-        FAULT_TRY(place_small(space, page, &frame));
+        FORWARD(place_small(space, page, &frame));
         *number_map_get(&space->frames, page) = frame;
     }
     free(space->pending);
@@ -468,7 +468,7 @@ struct fault space_map(struct space *space, uint64_t address, uint64_t physical,
 
         if ((region && (region->is_huge || is_huge)) || number_map_get(&space->frames, page + i))
             return map_fault(space, address, physical, "this page, or a part of it, has a place already");
-        FAULT_TRY((is_huge ? map_huge : map_small)(space, page + i, frame + i));
+        FORWARD((is_huge ? map_huge : map_small)(space, page + i, frame + i));
         i += is_huge ? VM_PAGES_IN_HUGE : 1;
     }
     return fault_none();

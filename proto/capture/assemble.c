@@ -29,7 +29,7 @@ struct assembler *assemble_begin(struct code *code, const struct assemble_sink *
     struct assembler *const all = calloc(1, sizeof *all);
 
     if (all == NULL) {
-        fault_memory(error, "capture", NULL);
+        *error = fault_memory("capture", NULL);
         return NULL;
     }
     all->code = code;
@@ -66,75 +66,78 @@ const struct capture_counts *assemble_counts(const struct assembler *all)
 
 /* --- markers and regions --- */
 
-static bool has_thread(struct assembler *all, struct strand *strand, struct fault *error);
+static struct fault has_thread(struct assembler *all, struct strand *strand);
 
-static bool mark(struct assembler *all, struct strand *strand, enum insn_marker_kind kind, uint64_t value,
-                 const uint64_t *args, struct fault *error)
+static struct fault mark(struct assembler *all, struct strand *strand, enum insn_marker_kind kind, uint64_t value,
+                         const uint64_t *args)
 {
     struct insn_marker marker = {.kind = kind, .value = value, .arg_count = args != NULL ? CAPTURE_SYSCALL_ARGS : 0};
 
     if (!all->is_recording || all->is_done)
-        return true;
-    if (!has_thread(all, strand, error))
-        return false;
+        return fault_none();
+    FORWARD(has_thread(all, strand));
     if (args != NULL)
         memcpy(marker.args, args, sizeof marker.args);
-    return all->sink.mark(all->sink.of, strand->thread, &marker, error);
+    return all->sink.mark(all->sink.of, strand->thread, &marker);
 }
 
 /* A thread appears in the sink when there is something of it. */
-static bool has_thread(struct assembler *all, struct strand *strand, struct fault *error)
+static struct fault has_thread(struct assembler *all, struct strand *strand)
 {
+    struct fault fault = fault_none();
+
     if (strand->thread != UINT32_MAX)
-        return true;
-    strand->thread = all->sink.thread(all->sink.of, strand->id, error);
-    return strand->thread != UINT32_MAX && mark(all, strand, INSN_MARKER_THREAD_START, strand->creator, NULL, error);
+        return fault_none();
+    strand->thread = all->sink.thread(all->sink.of, strand->id, &fault);
+    return (strand->thread != UINT32_MAX
+            && WORKS(fault, mark(all, strand, INSN_MARKER_THREAD_START, strand->creator, NULL)))
+               ? fault_none()
+               : fault;
 }
 
 /* Before an instruction is executed: does the region begin or end here? */
-static bool watch(struct assembler *all, struct strand *strand, const struct code_insn *insn, struct fault *error)
+static struct fault watch(struct assembler *all, struct strand *strand, const struct code_insn *insn)
 {
     const struct assemble_region *const region = &all->region;
     const uint64_t executed = all->counts.instructions + all->counts.skipped;
 
     if (all->is_done)
-        return true;
+        return fault_none();
     if (!all->is_recording && (region->from_pc ? insn->is_from : executed >= region->from_count)) {
         all->is_recording = true;
-        return mark(all, strand, INSN_MARKER_REGION_BEGIN, 1, NULL, error);
+        return mark(all, strand, INSN_MARKER_REGION_BEGIN, 1, NULL);
     }
     if (all->is_recording && ((region->to_pc && insn->is_to) || executed >= region->to_count ||
                               all->counts.instructions >= region->at_most)) {
-        if (!mark(all, strand, INSN_MARKER_REGION_END, 1, NULL, error))
-            return false;
+        FORWARD(mark(all, strand, INSN_MARKER_REGION_END, 1, NULL));
         all->is_done = true;
     }
-    return true;
+    return fault_none();
 }
 
 /* --- instructions --- */
 
 /* One was executed, with the events at hand if `has_events`; next_pc: UINT64_MAX if not known. */
-static bool executed(struct assembler *all, struct strand *strand, uint32_t number, bool has_events, uint64_t next_pc,
-                     struct fault *error)
+static struct fault executed(struct assembler *all, struct strand *strand, uint32_t number, bool has_events,
+                             uint64_t next_pc)
 {
     const struct code_insn *const from = &all->code->insns[number];
     struct insn *const insn = &strand->insn;
     const bool is_repeat = strand->string_pc == from->pc;
 
-    if (!all->is_plain && !watch(all, strand, from, error))
-        return false;
+    if (!all->is_plain)
+        FORWARD(watch(all, strand, from));
     strand->string_pc = from->is_string ? from->pc : UINT64_MAX;
     if (all->isa == ISA_A64)
         zeroing_step(&strand->registers, &from->zeroing, has_events ? &strand->events[0].address : NULL);
     if (is_repeat && !has_events)
-        return true;
+        return fault_none();
     if (!all->is_recording || all->is_done) {
         all->counts.skipped += !is_repeat;
-        return true;
+        return fault_none();
     }
-    if (strand->thread == UINT32_MAX && !has_thread(all, strand, error))
-        return false;
+    if (strand->thread == UINT32_MAX)
+        FORWARD(has_thread(all, strand));
 
     insn->pc = from->pc;
     insn->size_bytes = from->size_bytes;
@@ -176,22 +179,21 @@ static bool executed(struct assembler *all, struct strand *strand, uint32_t numb
         all->counts.unseen_stores += from->needs_store && !(has_events && strand->has_store);
     }
     strand->put_count += (unsigned)insn->access_count;
-    return all->sink.put(all->sink.of, strand->thread, insn, error);
+    return all->sink.put(all->sink.of, strand->thread, insn);
 }
 
 /* Stamps that were taken within a block follow the instruction that they came with. */
-static bool put_stamp(struct assembler *all, struct strand *strand, struct fault *error)
+static struct fault put_stamp(struct assembler *all, struct strand *strand)
 {
     const uint64_t stamp = strand->stamp;
 
     strand->stamp = 0;
-    return stamp == 0 || mark(all, strand, INSN_MARKER_STAMP, stamp, NULL, error);
+    return stamp == 0 ? fault_none() : mark(all, strand, INSN_MARKER_STAMP, stamp, NULL);
 }
 
 /* Instructions from strand->at up to `to`, exclusive, of which the first may have events. after_pc follows the last;
  * NULL: the block goes on. */
-static bool advance(struct assembler *all, struct strand *strand, unsigned to, const uint64_t *after_pc,
-                    struct fault *error)
+static struct fault advance(struct assembler *all, struct strand *strand, unsigned to, const uint64_t *after_pc)
 {
     const struct code_block *const block = strand->block;
     const uint32_t *const members = all->code->members + block->first;
@@ -204,17 +206,16 @@ static bool advance(struct assembler *all, struct strand *strand, unsigned to, c
 
         if (has_derived)
             assemble_derive(all, strand, i);
-        if (!executed(all, strand, members[i], (has_derived || i == strand->at) && strand->event_count > 0, next_pc,
-                      error))
-            return false;
+        FORWARD(executed(all, strand, members[i], (has_derived || i == strand->at) && strand->event_count > 0,
+                         next_pc));
         if (has_derived || i == strand->at) {
             assemble_forget_events(strand);
-            if (strand->stamp != 0 && !put_stamp(all, strand, error))
-                return false;
+            if (strand->stamp != 0)
+                FORWARD(put_stamp(all, strand));
         }
     }
     strand->at = to;
-    return true;
+    return fault_none();
 }
 
 /* Does the code lead from this instruction there? What is indirect leads anywhere. */
@@ -260,15 +261,15 @@ static unsigned first_missing(const struct assembler *all, const struct strand *
         strand->event_count == 0) ? count - 1 : missing;
 }
 
-static bool signalled(struct assembler *all, struct strand *strand, uint64_t pc, struct fault *error)
+static struct fault signalled(struct assembler *all, struct strand *strand, uint64_t pc)
 {
     zeroing_forget(&strand->registers);
     all->counts.signals += all->is_recording && !all->is_done;
-    return mark(all, strand, INSN_MARKER_SIGNAL, pc, NULL, error);
+    return mark(all, strand, INSN_MARKER_SIGNAL, pc, NULL);
 }
 
 /* The block is left for the pc given, or its thread ends; is_whole: its last instruction is known to be executed. */
-static bool finish(struct assembler *all, struct strand *strand, uint64_t next_pc, bool is_whole, struct fault *error)
+static struct fault finish(struct assembler *all, struct strand *strand, uint64_t next_pc, bool is_whole)
 {
     const struct code_block *const block = strand->block;
     const unsigned count = block->is_doubtful && strand->begun != block->count - 1u ? block->count - 1u : block->count;
@@ -283,15 +284,13 @@ static bool finish(struct assembler *all, struct strand *strand, uint64_t next_p
         const bool again = next_pc == cut->pc, handled = !ends && is_handler(all, next_pc);
 
         if (ends || ((again || handled) && !(leads_to(last, next_pc) && last->has_target))) {
-            if (!advance(all, strand, missing, &cut->pc, error))
-                return false;
+            FORWARD(advance(all, strand, missing, &cut->pc));
             strand->block = NULL;
             assemble_forget_events(strand);
             if (again)
-                return true;
+                return fault_none();
             all->counts.cuts += all->is_recording && !all->is_done;
-            return ends ? mark(all, strand, INSN_MARKER_SIGNAL, cut->pc, NULL, error)
-                : signalled(all, strand, cut->pc, error);
+            return ends ? mark(all, strand, INSN_MARKER_SIGNAL, cut->pc, NULL) : signalled(all, strand, cut->pc);
         }
     }
 
@@ -302,18 +301,17 @@ static bool finish(struct assembler *all, struct strand *strand, uint64_t next_p
     const uint64_t resumed_pc = !isa_kind_is_branch(last->kind) || last->kind == ISA_CONDITIONAL
         ? last->pc + last->size_bytes : last->has_target ? last->target : 0;
 
-    if (!advance(all, strand, count, is_signal || !is_led ? &anywhere : &next_pc, error))
-        return false;
+    FORWARD(advance(all, strand, count, is_signal || !is_led ? &anywhere : &next_pc));
     strand->block = NULL;
     strand->was_whole = missing == count && count == block->count && is_led && !is_signal && !ends;
     if (is_signal)
-        return signalled(all, strand, resumed_pc, error);
+        return signalled(all, strand, resumed_pc);
     if (!is_led) {
         all->counts.jumps += all->is_recording && !all->is_done;
         zeroing_forget(&strand->registers);
-        return mark(all, strand, INSN_MARKER_SIGNAL, resumed_pc, NULL, error);
+        return mark(all, strand, INSN_MARKER_SIGNAL, resumed_pc, NULL);
     }
-    return true;
+    return fault_none();
 }
 
 static void open_block(struct assembler *all, struct strand *strand, uint64_t number)
@@ -333,8 +331,9 @@ static void open_block(struct assembler *all, struct strand *strand, uint64_t nu
     assemble_forget_events(strand);
 }
 
-static bool begin_block(struct assembler *all, struct strand *strand, uint64_t number, struct fault *error)
+static struct fault begin_block(struct assembler *all, struct strand *strand, uint64_t number)
 {
+    struct fault fault = fault_none();
     const struct code_block *const block = code_block(all->code, number);
     uint64_t pc;
 
@@ -342,17 +341,17 @@ static bool begin_block(struct assembler *all, struct strand *strand, uint64_t n
         all->counts.unknown_blocks++;
         zeroing_forget(&strand->registers);
         strand->block = NULL;
-        return true;
+        return fault_none();
     }
     pc = code_insn(all->code, block, 0)->pc;
-    if ((strand->block != NULL && !finish(all, strand, pc, false, error)) || !put_stamp(all, strand, error))
-        return false;
-    if (strand->expected_pc != UINT64_MAX && strand->expected_pc != pc && is_handler(all, pc) &&
-        !signalled(all, strand, strand->expected_pc, error))
-        return false;
+    if ((strand->block != NULL && FAILS(fault, finish(all, strand, pc, false)))
+        || FAILS(fault, put_stamp(all, strand)))
+        return fault;
+    if (strand->expected_pc != UINT64_MAX && strand->expected_pc != pc && is_handler(all, pc))
+        FORWARD(signalled(all, strand, strand->expected_pc));
     strand->expected_pc = UINT64_MAX;
     open_block(all, strand, number);
-    return true;
+    return fault_none();
 }
 
 /* --- system calls and threads --- */
@@ -365,7 +364,7 @@ static bool is_call(const struct assembler *all, uint64_t number, struct call_nu
     return number == (all->isa == ISA_X86_64 ? call.x86 : call.others);
 }
 
-static bool call_ends(struct assembler *all, struct strand *strand, int64_t result, struct fault *error)
+static struct fault call_ends(struct assembler *all, struct strand *strand, int64_t result)
 {
     static const struct call_number moving[] = {
         {0, 63}, {1, 64}, {17, 67}, {18, 68}, {19, 65}, {20, 66}, {44, 206}, {45, 207}, {46, 211}, {47, 212}, {40, 71},
@@ -382,30 +381,27 @@ static bool call_ends(struct assembler *all, struct strand *strand, int64_t resu
         all->handler_count = 0;
         strand->expected_pc = UINT64_MAX;
     }
-    return mark(all, strand, INSN_MARKER_SYSCALL_END, (uint64_t)result, NULL, error);
+    return mark(all, strand, INSN_MARKER_SYSCALL_END, (uint64_t)result, NULL);
 }
 
-static bool call_begins(struct assembler *all, struct strand *strand, uint64_t number, struct fault *error)
+static struct fault call_begins(struct assembler *all, struct strand *strand, uint64_t number)
 {
     strand->expected_pc = UINT64_MAX;
     if (strand->block != NULL) {
         const struct code_insn *const last = code_insn(all->code, strand->block, strand->block->count - 1u);
 
         strand->expected_pc = last->pc + last->size_bytes;
-        if (!finish(all, strand, strand->expected_pc, true, error))
-            return false;
+        FORWARD(finish(all, strand, strand->expected_pc, true));
     }
-    if (!put_stamp(all, strand, error))
-        return false;
+    FORWARD(put_stamp(all, strand));
     strand->call = number;
     strand->ends_in_call = true;
     zeroing_forget(&strand->registers);
     all->counts.syscalls += all->is_recording && !all->is_done;
-    return mark(all, strand, INSN_MARKER_SYSCALL, number, strand->call_args, error);
+    return mark(all, strand, INSN_MARKER_SYSCALL, number, strand->call_args);
 }
 
-static bool thread_begins(struct assembler *all, struct strand *strand, uint64_t id, uint64_t creator,
-                          struct fault *error)
+static struct fault thread_begins(struct assembler *all, struct strand *strand, uint64_t id, uint64_t creator)
 {
     strand->id = id;
     strand->creator = creator;
@@ -416,15 +412,18 @@ static bool thread_begins(struct assembler *all, struct strand *strand, uint64_t
     strand->is_in_frame = false;
     zeroing_forget(&strand->registers);
     assemble_forget_events(strand);
-    return !all->is_recording || all->is_done || has_thread(all, strand, error);
+    return !all->is_recording || all->is_done ? fault_none() : has_thread(all, strand);
 }
 
-static bool thread_ends(struct assembler *all, struct strand *strand, bool is_whole, struct fault *error)
+static struct fault thread_ends(struct assembler *all, struct strand *strand, bool is_whole)
 {
-    if ((strand->block != NULL && !finish(all, strand, UINT64_MAX, is_whole, error)) || !put_stamp(all, strand, error))
-        return false;
+    struct fault fault = fault_none();
+
+    if ((strand->block != NULL && FAILS(fault, finish(all, strand, UINT64_MAX, is_whole)))
+        || FAILS(fault, put_stamp(all, strand)))
+        return fault;
     strand->has_begun = false;
-    return strand->thread == UINT32_MAX || mark(all, strand, INSN_MARKER_THREAD_END, 0, NULL, error);
+    return strand->thread == UINT32_MAX ? fault_none() : mark(all, strand, INSN_MARKER_THREAD_END, 0, NULL);
 }
 
 /* --- words --- */
@@ -442,33 +441,31 @@ static bool is_of_frame(const struct assembler *all, const struct strand *strand
         insn->room[is_write];
 }
 
-bool assemble_take_access(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error)
+struct fault assemble_take_access(struct assembler *all, struct strand *strand, uint64_t word)
 {
     const bool is_write = word >> CAPTURE_KIND_SHIFT == CAPTURE_STORE;
     const unsigned at = (unsigned)(word >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
 
     if (strand->block == NULL)
-        return true;
+        return fault_none();
     if (all->handler_count > 0 && all->isa == ISA_X86_64 &&
         (strand->is_in_frame || at >= strand->block->count || is_of_frame(all, strand, at, word, is_write))) {
         strand->is_in_frame = true;
         strand->high = 0;
         all->counts.frames += all->is_recording && !all->is_done;
-        return true;
+        return fault_none();
     }
     if (at != strand->at) {
         if (at < strand->at || at >= strand->block->count)
-            return fault_at(error, "capture", FAULT_NO_OFFSET, "an access of instruction %u of a block of %u that "
-                            "stands at %u; plugin and command must be of one build", at, strand->block->count,
-                            strand->at);
-        if (!advance(all, strand, at, NULL, error))
-            return false;
+            return fault_at("capture", FAULT_NO_OFFSET, "an access of instruction %u of a block of %u that stands at "
+                            "%u; plugin and command must be of one build", at, strand->block->count, strand->at);
+        FORWARD(advance(all, strand, at, NULL));
     }
     assemble_add_event(all, strand, (word & CAPTURE_VALUE_MASK) | strand->high << CAPTURE_FIELD_SHIFT,
                        1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & 7), is_write);
     strand->high = 0;
     strand->has_fault = false;
-    return true;
+    return fault_none();
 }
 
 /* --- blocks that go as they went before --- */
@@ -492,28 +489,27 @@ bool assemble_is_iteration(const struct assembler *all, const struct strand *str
     return insn->is_string && strand->string_pc == insn->pc;
 }
 
-static bool is_unknown(uint64_t word, struct fault *error)
+static struct fault is_unknown(uint64_t word)
 {
-    return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin wrote a word that is not known (%016" PRIx64 "); "
-                    "plugin and command must be of one build", word);
+    return fault_at("capture", FAULT_NO_OFFSET, "the plugin wrote a word that is not known (%016" PRIx64
+                    "); plugin and command must be of one build", word);
 }
 
-bool assemble_begin_with(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error)
+struct fault assemble_begin_with(struct assembler *all, struct strand *strand, uint64_t word)
 {
     const bool has_first = (word & CAPTURE_FIRST) != 0;
 
     if (has_first && all->first_heads[repeat_block(word)] == 0)
-        return is_unknown(word, error);
-    if (!begin_block(all, strand, repeat_block(word), error))
-        return false;
+        return is_unknown(word);
+    FORWARD(begin_block(all, strand, repeat_block(word)));
     strand->has_first = has_first;
-    return true;
+    return fault_none();
 }
 
 /* The words of the block that has begun with *begin, and the first of the next, one by one; what they became is
  * learned. */
-static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_t number, const uint64_t *begin,
-                           unsigned count, struct fault *error)
+static struct fault read_and_learn(struct assembler *all, struct strand *strand, uint64_t number,
+                                   const uint64_t *begin, unsigned count)
 {
     const struct code_block *const block = code_block(all->code, number);
     const struct code_insn *const last = code_insn(all->code, block, block->count - 1u);
@@ -530,15 +526,13 @@ static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_
     for (unsigned i = 0; i < count; i++)
         if (words[i] >> CAPTURE_KIND_SHIFT == CAPTURE_BEGUN)
             strand->begun = (unsigned)(words[i] >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
-        else if (!assemble_take_access(all, strand, words[i], error))
-            return false;
-    if (!assemble_begin_with(all, strand, from[count], error))
-        return false;
+        else FORWARD(assemble_take_access(all, strand, words[i]));
+    FORWARD(assemble_begin_with(all, strand, from[count]));
     /* Of these counts alone a repeat has its own. */
     same.instructions = all->counts.instructions, same.loads = all->counts.loads, same.stores = all->counts.stores;
     same.prefetches = all->counts.prefetches;
     if (!may_repeat(all, strand) || !strand->was_whole || memcmp(&same, &all->counts, sizeof same) != 0)
-        return true;
+        return fault_none();
 
     const struct repeat_counts counted = {
         .insns = same.instructions - before.instructions, .loads = same.loads - before.loads,
@@ -552,7 +546,7 @@ static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_
         *run = all->sink.run(all->sink.of, strand->thread, (unsigned)counted.insns,
                              all->repeats.blocks[number].access_count);
     }
-    return true;
+    return fault_none();
 }
 
 /* Blocks of which all words are there, from the first word of one that has begun on. The block that begins behind them
@@ -579,8 +573,8 @@ static uint64_t repeat_blocks(struct assembler *all, struct strand *strand, uint
         const uint32_t own = strand->has_first;
 
         length = repeats_length(words + done + 1, count - done - 1);
-        if (length == UINT32_MAX || length + own > REPEAT_WORDS ||
-            !read_and_learn(all, strand, number, words + done, length + own, error))
+        if (length == UINT32_MAX || length + own > REPEAT_WORDS
+            || FAILS(*error, read_and_learn(all, strand, number, words + done, length + own)))
             break;
         done += 1 + length;
         number = repeat_block(words[done]);
@@ -589,33 +583,33 @@ static uint64_t repeat_blocks(struct assembler *all, struct strand *strand, uint
 }
 
 /* Its first access follows, or the word has it. */
-static bool block_begins(struct assembler *all, struct strand *strand, uint64_t word, const uint64_t *words,
-                         uint64_t count, uint64_t *done, struct fault *error)
+static struct fault block_begins(struct assembler *all, struct strand *strand, uint64_t word, const uint64_t *words,
+                                 uint64_t count, uint64_t *done)
 {
-    if (!assemble_begin_with(all, strand, word, error))
-        return false;
-    *done = all->sink.put_runs == NULL ? !strand->has_first
-        : assemble_is_iteration(all, strand) ? assemble_iterations(all, strand, words, count, error)
-        : repeat_blocks(all, strand, repeat_block(word), words, count, error);
-    return error->kind == FAULT_NONE;
+    struct fault fault = fault_none();
+
+    FORWARD(assemble_begin_with(all, strand, word));
+    *done = all->sink.put_runs == NULL ? !strand->has_first : assemble_is_iteration(all, strand)
+        ? assemble_iterations(all, strand, words, count, &fault) : repeat_blocks(all, strand, repeat_block(word),
+                                                                                 words, count, &fault);
+    return fault;
 }
 
-static bool take_first(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error)
+static struct fault take_first(struct assembler *all, struct strand *strand, uint64_t word)
 {
     const uint64_t access = assemble_first_access(all, word);
 
     strand->has_first = false;
-    return assemble_take_access(all, strand, access, error);
+    return assemble_take_access(all, strand, access);
 }
 
-static bool call_word(struct assembler *all, struct strand *strand, const uint64_t *ring, uint64_t at,
-                      struct fault *error)
+static struct fault call_word(struct assembler *all, struct strand *strand, const uint64_t *ring, uint64_t at)
 {
     const uint64_t mask = CAPTURE_LANE_WORDS - 1;
 
     for (unsigned i = 0; i < CAPTURE_SYSCALL_ARGS; i++)
         strand->call_args[i] = ring[(at + 1 + i) & mask];
-    return call_begins(all, strand, ring[at & mask] & CAPTURE_VALUE_MASK, error);
+    return call_begins(all, strand, ring[at & mask] & CAPTURE_VALUE_MASK);
 }
 
 static void learn_first(struct assembler *all, uint64_t value)
@@ -624,49 +618,48 @@ static void learn_first(struct assembler *all, uint64_t value)
 }
 
 /* A word that neither begins a block nor is an access; those that belong to it are there. */
-static bool take_other(struct assembler *all, struct strand *strand, const uint64_t *ring, uint64_t at,
-                       struct fault *error)
+static struct fault take_other(struct assembler *all, struct strand *strand, const uint64_t *ring, uint64_t at)
 {
     const uint64_t mask = CAPTURE_LANE_WORDS - 1, word = ring[at & mask], value = word & CAPTURE_VALUE_MASK;
 
     switch (capture_kind_of(word)) {
     case CAPTURE_HIGH:
         strand->high = value;
-        return true;
+        return fault_none();
     case CAPTURE_BEGUN:
         strand->begun = (unsigned)(word >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
-        return true;
+        return fault_none();
     case CAPTURE_FAULT:
         strand->has_fault = true;
         strand->faulted_store = (word >> CAPTURE_FIELD_SHIFT & 1) != 0;
         strand->fault_address = value;
-        return true;
+        return fault_none();
     case CAPTURE_FIRST_IS:
         learn_first(all, value);
-        return true;
+        return fault_none();
     case CAPTURE_STAMP:
         strand->stamp = value;
-        return strand->block != NULL || put_stamp(all, strand, error);
+        return strand->block != NULL ? fault_none() : put_stamp(all, strand);
     case CAPTURE_SYSCALL:
-        return call_word(all, strand, ring, at, error);
+        return call_word(all, strand, ring, at);
     case CAPTURE_SYSCALL_END:
         strand->ends_in_call = false;
-        return call_ends(all, strand, (int64_t)ring[(at + 1) & mask], error);
+        return call_ends(all, strand, (int64_t)ring[(at + 1) & mask]);
     case CAPTURE_HANDLER:
         if (!is_handler(all, value) && all->handler_count < HANDLERS) {
             all->handlers[all->handler_count++] = value;
             repeats_forget_exits(&all->repeats);
             paths_forget(&all->paths);
         }
-        return true;
+        return fault_none();
     case CAPTURE_THREAD_START:
-        return thread_begins(all, strand, value, ring[(at + 1) & mask], error);
+        return thread_begins(all, strand, value, ring[(at + 1) & mask]);
     case CAPTURE_CREATE:
-        return mark(all, strand, INSN_MARKER_CREATE, value, NULL, error);
+        return mark(all, strand, INSN_MARKER_CREATE, value, NULL);
     case CAPTURE_THREAD_END:
-        return thread_ends(all, strand, true, error);
+        return thread_ends(all, strand, true);
     default:
-        return is_unknown(word, error);
+        return is_unknown(word);
     }
 }
 
@@ -687,7 +680,7 @@ static struct strand *strand_of(struct assembler *all, unsigned lane, struct fau
     if (all->strands[lane] == NULL) {
         all->strands[lane] = calloc(1, sizeof *all->strands[lane]);
         if (all->strands[lane] == NULL)
-            fault_memory(error, "capture", "a thread");
+            *error = fault_memory("capture", "a thread");
         else
             all->strands[lane]->thread = UINT32_MAX;
     }
@@ -713,14 +706,14 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
         if (words - done < length)
             break;
         if (has_first && strand->has_first)
-            taken = take_first(all, strand, word, error);
+            taken = WORKS(*error, take_first(all, strand, word));
         else if (has_first || word >> CAPTURE_KIND_SHIFT == CAPTURE_BLOCK)
-            taken = block_begins(all, strand, word, ring + place, min_u64(words - done, CAPTURE_LANE_WORDS - place),
-                                 &length, error);
+            taken = WORKS(*error, block_begins(all, strand, word, ring + place,
+                                               min_u64(words - done, CAPTURE_LANE_WORDS - place), &length));
         else if (word >> CAPTURE_KIND_SHIFT == CAPTURE_LOAD || word >> CAPTURE_KIND_SHIFT == CAPTURE_STORE)
-            taken = assemble_take_access(all, strand, word, error);
+            taken = WORKS(*error, assemble_take_access(all, strand, word));
         else
-            taken = take_other(all, strand, ring, at + done, error);
+            taken = WORKS(*error, take_other(all, strand, ring, at + done));
         if (!taken)
             return done;
         done += length;
@@ -728,16 +721,16 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
     return done;
 }
 
-bool assemble_close(struct assembler *all, unsigned lane, struct fault *error)
+struct fault assemble_close(struct assembler *all, unsigned lane)
 {
     struct strand *const strand = all->strands[lane];
 
     if (strand == NULL || !strand->has_begun)
-        return true;
+        return fault_none();
     /* It vanished within a call of exec that never came back. */
     if (strand->ends_in_call && is_call(all, strand->call, (struct call_number){59, 221}))
         all->counts.execs++;
-    return thread_ends(all, strand, false, error);
+    return thread_ends(all, strand, false);
 }
 
 const struct code_insn *assemble_last(const struct assembler *all, unsigned lane)

@@ -45,8 +45,8 @@ struct capture_counts {
 struct assemble_sink {
     void *of;
     uint32_t (*thread)(void *of, uint64_t id, struct fault *error);    /* UINT32_MAX on failure */
-    bool (*put)(void *of, uint32_t thread, const struct insn *insn, struct fault *error);
-    bool (*mark)(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error);
+    struct fault (*put)(void *of, uint32_t thread, const struct insn *insn);
+    struct fault (*mark)(void *of, uint32_t thread, const struct insn_marker *marker);
     /* NULL, or as rbt_writer_run and what follows it: blocks that go as before are put as runs then. */
     uint32_t (*run)(void *of, uint32_t thread, unsigned count, unsigned accesses);
     uint32_t (*join)(void *of, const uint32_t *runs, unsigned count);     /* NULL: runs are put one by one */
@@ -72,7 +72,7 @@ void assemble_end(struct assembler *assembler);
 uint64_t assemble_read(struct assembler *assembler, unsigned lane, const uint64_t *ring, uint64_t at, uint64_t words,
                        struct fault *error);
 /* The program is gone: what the lane's last block was executed of. */
-bool assemble_close(struct assembler *assembler, unsigned lane, struct fault *error);
+struct fault assemble_close(struct assembler *assembler, unsigned lane);
 
 /* The region has ended; nothing more is recorded. */
 bool assemble_is_done(const struct assembler *assembler);

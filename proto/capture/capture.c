@@ -47,14 +47,14 @@ static uint32_t sink_thread(void *of, uint64_t id, struct fault *error)
     return rbt_writer_thread(of, id, error);
 }
 
-static bool sink_put(void *of, uint32_t thread, const struct insn *insn, struct fault *error)
+static struct fault sink_put(void *of, uint32_t thread, const struct insn *insn)
 {
-    return rbt_writer_put(of, thread, insn, NULL, error);
+    return rbt_writer_put(of, thread, insn, NULL);
 }
 
-static bool sink_mark(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error)
+static struct fault sink_mark(void *of, uint32_t thread, const struct insn_marker *marker)
 {
-    return rbt_writer_mark(of, thread, marker, error);
+    return rbt_writer_mark(of, thread, marker);
 }
 
 static uint32_t sink_run(void *of, uint32_t thread, unsigned count, unsigned accesses)
@@ -94,36 +94,35 @@ static bool is_address(const char *text)
 }
 
 /* Symbols are checked before the program begins, though where it lies is known only then. */
-static bool read_bound(struct capture *capture, const char *text, bool *is_pc, uint64_t *count, struct fault *error)
+static struct fault read_bound(struct capture *capture, const char *text, bool *is_pc, uint64_t *count)
 {
     uint64_t number;
 
     if (text == NULL)
-        return true;
+        return fault_none();
     if (!is_number(text, &number)) {
         *is_pc = true;
-        return program_symbol(&capture->program, text, &number, error);
+        return program_symbol(&capture->program, text, &number);
     }
     if (is_address(text))
         *is_pc = true;
     else if (number > MOST_INSTRUCTIONS)
-        return fault_at(error, text, FAULT_NO_OFFSET, "is a place behind more instructions than can be "
-                        "counted; expected at most %" PRIu64, MOST_INSTRUCTIONS);
+        return fault_at(text, FAULT_NO_OFFSET, "is a place behind more instructions than can be counted; expected at "
+                        "most %" PRIu64, MOST_INSTRUCTIONS);
     else
         *count = number;
-    return true;
+    return fault_none();
 }
 
 static uint64_t bound_address(const struct capture *capture, const char *text, uint64_t moved_by)
 {
     uint64_t address;
-    struct fault ignored;
 
     if (text == NULL || (is_number(text, &address) && !is_address(text)))
         return UINT64_MAX;
     if (is_address(text))
         return address;
-    return program_symbol(&capture->program, text, &address, &ignored) ? address + moved_by : UINT64_MAX;
+    return program_symbol(&capture->program, text, &address).kind == FAULT_NONE ? address + moved_by : UINT64_MAX;
 }
 
 /* By how much the program was moved from the addresses of its file. */
@@ -137,16 +136,15 @@ static uint64_t moved_by(const struct capture *capture)
 
 /* --- start --- */
 
-static bool make_area(struct capture *capture, struct fault *error)
+static struct fault make_area(struct capture *capture)
 {
-    if (!child_share(&capture->child, capture_area_bytes(), error))
-        return false;
+    FORWARD(child_share(&capture->child, capture_area_bytes()));
     capture->area = capture->child.shared;
     capture->area->magic = CAPTURE_MAGIC;
     capture->area->reader_pid = (uint64_t)getpid();
     capture->area->main_only = capture->options.host.main_only;
     capture->area->all_told = capture->options.all_told;
-    return true;
+    return fault_none();
 }
 
 static char *joined_command(char *const *argv)
@@ -165,8 +163,9 @@ static char *joined_command(char *const *argv)
     return text;
 }
 
-static bool open_writer(struct capture *capture, struct fault *error)
+static struct fault open_writer(struct capture *capture)
 {
+    struct fault fault = fault_none();
     char *const text = joined_command(capture->options.argv);
     const struct rbt_description description = {
         .isa = capture->program.isa, .lacks = 0, .source = capture->command.source, .command = text,
@@ -174,39 +173,40 @@ static bool open_writer(struct capture *capture, struct fault *error)
     };
 
     if (text == NULL)
-        return fault_memory(error, "capture", NULL);
-    capture->writer = rbt_writer_create(capture->options.output, &description, error);
+        return fault_memory("capture", NULL);
+    capture->writer = rbt_writer_create(capture->options.output, &description, &fault);
     free(text);
-    return capture->writer != NULL;
+    return capture->writer != NULL ? fault_none() : fault;
 }
 
-static bool prepare(struct capture *capture, struct fault *error)
+static struct fault prepare(struct capture *capture)
 {
+    struct fault fault = fault_none();
     struct assemble_sink sink = {
         .thread = sink_thread, .put = sink_put, .mark = sink_mark, .run = sink_run, .join = sink_join,
         .room = sink_room, .put_runs = sink_put_runs
     };
     char area_path[CHILD_PATH_ROOM];
 
-    if (!program_find(&capture->program, capture->options.argv, capture->options.host.search, error) ||
-        !read_bound(capture, capture->options.from, &capture->region.from_pc, &capture->region.from_count, error) ||
-        !read_bound(capture, capture->options.to, &capture->region.to_pc, &capture->region.to_count, error) ||
-        !make_area(capture, error))
-        return false;
+    FORWARD(program_find(&capture->program, capture->options.argv, capture->options.host.search));
+    FORWARD(read_bound(capture, capture->options.from, &capture->region.from_pc, &capture->region.from_count));
+    FORWARD(read_bound(capture, capture->options.to, &capture->region.to_pc, &capture->region.to_count));
+    FORWARD(make_area(capture));
     child_shared_path(&capture->child, area_path);
-    if (!host_command(&capture->command, &capture->program, &capture->options.host, area_path, error))
-        return false;
-    capture->decoder = isa_decoder_open(capture->program.isa, error);
-    if (capture->decoder == NULL || !open_writer(capture, error))
-        return false;
+    FORWARD(host_command(&capture->command, &capture->program, &capture->options.host, area_path));
+    capture->decoder = isa_decoder_open(capture->program.isa, &fault);
+    if (capture->decoder == NULL || FAILS(fault, open_writer(capture)))
+        return fault;
     code_begin(&capture->code, capture->decoder);
     capture->code.zeroed_bytes = host_zeroed_bytes(&capture->options.host);
     sink.of = capture->writer;
-    capture->assembler = assemble_begin(&capture->code, &sink, &capture->region, error);
+    capture->assembler = assemble_begin(&capture->code, &sink, &capture->region, &fault);
     if (capture->assembler != NULL && capture->options.bind != NULL)
         capture->options.bind(capture->assembler);
-    return capture->assembler != NULL
-        && child_start(&capture->child, capture->command.argv, capture->command.variable, error);
+    return (capture->assembler != NULL
+            && WORKS(fault, child_start(&capture->child, capture->command.argv, capture->command.variable)))
+               ? fault_none()
+               : fault;
 }
 
 struct capture *capture_start(const struct capture_options *options, struct fault *error)
@@ -214,13 +214,13 @@ struct capture *capture_start(const struct capture_options *options, struct faul
     struct capture *const capture = calloc(1, sizeof *capture);
 
     if (capture == NULL) {
-        fault_memory(error, "capture", NULL);
+        *error = fault_memory("capture", NULL);
         return NULL;
     }
     capture->options = *options;
     capture->child = CHILD_NONE;
     capture->region = (struct assemble_region){.to_count = UINT64_MAX, .at_most = options->instructions};
-    if (prepare(capture, error))
+    if (WORKS(*error, prepare(capture)))
         return capture;
     capture_free(capture);
     return NULL;
@@ -228,17 +228,18 @@ struct capture *capture_start(const struct capture_options *options, struct faul
 
 /* --- while it runs --- */
 
-static bool read_statics(struct capture *capture, struct fault *error)
+static struct fault read_statics(struct capture *capture)
 {
+    struct fault fault = fault_none();
     struct capture_area *const area = capture->area;
     const uint64_t written = __atomic_load_n(&area->statics.written, __ATOMIC_ACQUIRE), at = area->statics.read;
     uint64_t done;
 
     if (written == at)
-        return true;
+        return fault_none();
     if (written - at > CAPTURE_STATICS_WORDS)
-        return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin says that it told %" PRIu64 " words of code, "
-                        "and there is room for %d; plugin and command must be of one build", written - at,
+        return fault_at("capture", FAULT_NO_OFFSET, "the plugin says that it told %" PRIu64 " words of code, and "
+                        "there is room for %d; plugin and command must be of one build", written - at,
                         CAPTURE_STATICS_WORDS);
     /* Where the program lies was told with its first block. */
     if (!capture->is_resolved) {
@@ -246,10 +247,10 @@ static bool read_statics(struct capture *capture, struct fault *error)
         capture->code.to_pc = bound_address(capture, capture->options.to, moved_by(capture));
         capture->is_resolved = true;
     }
-    error->kind = FAULT_NONE;
-    done = code_read(&capture->code, capture_statics_words(area), at, written - at, error);
+    fault.kind = FAULT_NONE;
+    done = code_read(&capture->code, capture_statics_words(area), at, written - at, &fault);
     __atomic_store_n(&area->statics.read, at + done, __ATOMIC_RELEASE);
-    return error->kind == FAULT_NONE;
+    return fault;
 }
 
 /* What a program of one thread tells is read by pieces that end at the same words each time, since which blocks are
@@ -273,38 +274,37 @@ static uint64_t to_end_of_piece(uint64_t at)
 }
 
 /* Words read; false on failure. */
-static bool read_lane(struct capture *capture, unsigned i, uint64_t *done, struct fault *error)
+static struct fault read_lane(struct capture *capture, unsigned i, uint64_t *done)
 {
+    struct fault fault = fault_none();
     struct capture_lane *const lane = &capture->area->lanes[i];
     const uint64_t *const ring = capture_lane_words(capture->area, i);
 
-    error->kind = FAULT_NONE;
-    for (unsigned piece = 0; piece < PIECES_A_STEP && error->kind == FAULT_NONE; piece++) {
+    fault.kind = FAULT_NONE;
+    for (unsigned piece = 0; piece < PIECES_A_STEP && fault.kind == FAULT_NONE; piece++) {
         const bool by_pieces = reads_pieces(capture);
         const uint64_t filled = capture_lane_filled(lane, capture->child.pid == 0), at = lane->read;
         uint64_t words = to_end_of_piece(at);
 
         if (filled == 0 || (by_pieces && filled < words))
-            return true;
-        if (!read_statics(capture, error))
-            return false;
-        words = assemble_read(capture->assembler, i, ring, at, min_u64(filled, words), error);
+            return fault_none();
+        FORWARD(read_statics(capture));
+        words = assemble_read(capture->assembler, i, ring, at, min_u64(filled, words), &fault);
         __atomic_store_n(&lane->read, at + words, __ATOMIC_RELEASE);
         *done += words;
         if (words == 0)
             break;
     }
-    return error->kind == FAULT_NONE;
+    return fault;
 }
 
-static bool read_lanes(struct capture *capture, uint64_t *done, struct fault *error)
+static struct fault read_lanes(struct capture *capture, uint64_t *done)
 {
     const uint64_t threads = __atomic_load_n(&capture->area->threads, __ATOMIC_ACQUIRE);
 
     for (unsigned i = 0; i < CAPTURE_LANES && i < threads; i++)
-        if (!read_lane(capture, i, done, error))
-            return false;
-    return read_statics(capture, error);
+        FORWARD(read_lane(capture, i, done));
+    return read_statics(capture);
 }
 
 void capture_stop(struct capture *capture)
@@ -336,20 +336,19 @@ static void note_reason(struct capture *capture)
 }
 
 /* The host ended without having loaded the plugin, or before the program's first block. */
-static bool began(struct capture *capture, struct fault *error)
+static struct fault began(struct capture *capture)
 {
     const char *const host = capture->command.argv[0];
 
     if (capture->area->attached == 2)
-        return fault_at(error, host, FAULT_NO_OFFSET, "%.*s", CAPTURE_REFUSAL_BYTES, capture->area->refusal);
+        return fault_at(host, FAULT_NO_OFFSET, "%.*s", CAPTURE_REFUSAL_BYTES, capture->area->refusal);
     if (capture->area->statics.written != 0)
-        return true;
+        return fault_none();
     if (capture->area->attached == 1)
-        return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) before the program's first "
-                        "instruction; its own messages are above", capture->child.end.exit_code);
-    return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) without loading what tells of the "
-                    "program; %s, and its own messages are above", capture->child.end.exit_code,
-                    capture->command.needs);
+        return fault_at(host, FAULT_NO_OFFSET, "it ended (exit code %d) before the program's first instruction; its "
+                        "own messages are above", capture->child.end.exit_code);
+    return fault_at(host, FAULT_NO_OFFSET, "it ended (exit code %d) without loading what tells of the program; %s, "
+                    "and its own messages are above", capture->child.end.exit_code, capture->command.needs);
 }
 
 /* What runs as the child's process, when nothing comes from it: another file than the host's is a program that the
@@ -378,7 +377,7 @@ enum capture_state capture_step(struct capture *capture, struct fault *error)
     const bool has_ended = child_reap(&capture->child, false);
     uint64_t done = 0;
 
-    if (!read_lanes(capture, &done, error))
+    if (FAILS(*error, read_lanes(capture, &done)))
         return failed(capture, error);
     if (assemble_is_done(capture->assembler) && !capture->end.was_stopped) {
         capture_stop(capture);
@@ -397,7 +396,7 @@ enum capture_state capture_step(struct capture *capture, struct fault *error)
         nanosleep(&pause, NULL);
         return CAPTURE_RUNS;
     }
-    return began(capture, error) ? CAPTURE_ENDED : failed(capture, error);
+    return WORKS(*error, began(capture)) ? CAPTURE_ENDED : failed(capture, error);
 }
 
 /* --- the end --- */
@@ -420,7 +419,7 @@ static bool has_page(const struct code *code, uint64_t sorted, uint64_t address)
 }
 
 /* Pages of the program's own executable segments that were never executed. */
-static bool add_program_pages(struct capture *capture, struct fault *error)
+static struct fault add_program_pages(struct capture *capture)
 {
     const uint64_t sorted = capture->code.page_count, mask = CAPTURE_PAGE_BYTES - 1;
     const uint8_t *bytes;
@@ -439,19 +438,19 @@ static bool add_program_pages(struct capture *capture, struct fault *error)
 
             memcpy(whole + (first - page), bytes + (first - begin), end - first);
             if (!has_page(&capture->code, sorted, page) && !code_add_page(&capture->code, page, whole))
-                return fault_memory(error, "capture", "the program's code");
+                return fault_memory("capture", "the program's code");
         }
     }
-    return true;
+    return fault_none();
 }
 
-static bool write_images(struct capture *capture, struct fault *error)
+static struct fault write_images(struct capture *capture)
 {
+    struct fault fault = fault_none();
     struct code *const code = &capture->code;
 
     code_sort_pages(code);
-    if (!add_program_pages(capture, error))
-        return false;
+    FORWARD(add_program_pages(capture));
     code_sort_pages(code);
     for (uint64_t i = 0, count; i < code->page_count; i += count) {
         uint8_t *image;
@@ -462,46 +461,48 @@ static bool write_images(struct capture *capture, struct fault *error)
             continue;
         image = malloc(count * CAPTURE_PAGE_BYTES);
         if (image == NULL)
-            return fault_memory(error, "capture", "the program's code");
+            return fault_memory("capture", "the program's code");
         for (uint64_t j = 0; j < count; j++)
             memcpy(image + j * CAPTURE_PAGE_BYTES, code->pages[i + j].bytes, CAPTURE_PAGE_BYTES);
-        done = rbt_writer_image(capture->writer, code->pages[i].address, image, count * CAPTURE_PAGE_BYTES, error);
+        done = WORKS(fault, rbt_writer_image(capture->writer, code->pages[i].address, image,
+                                             count * CAPTURE_PAGE_BYTES));
         free(image);
         if (!done)
-            return false;
+            return fault;
         capture->end.code_bytes += count * CAPTURE_PAGE_BYTES;
     }
-    return true;
+    return fault_none();
 }
 
-static bool write_notes(struct capture *capture, struct fault *error)
+static struct fault write_notes(struct capture *capture)
 {
     const struct capture_counts *const counts = assemble_counts(capture->assembler);
 
 #define CAPTURE_NOTE(field, name, what)                                                                               \
-    if (!rbt_writer_note(capture->writer, name, counts->field, error))                                                \
-        return false;
+    FORWARD(rbt_writer_note(capture->writer, name, counts->field));
     CAPTURE_COUNTS(CAPTURE_NOTE)
 #undef CAPTURE_NOTE
-    return rbt_writer_note(capture->writer, "threads not recorded", capture->end.threads_unrecorded, error) &&
-        rbt_writer_note(capture->writer, "forked processes", capture->end.children, error);
+    FORWARD(rbt_writer_note(capture->writer, "threads not recorded", capture->end.threads_unrecorded));
+    return rbt_writer_note(capture->writer, "forked processes", capture->end.children);
 }
 
 /* The block in which the program was killed, if that had no word yet. */
-static bool read_pending(struct capture *capture, struct fault *error)
+static struct fault read_pending(struct capture *capture)
 {
+    struct fault fault = fault_none();
     const uint64_t number = capture->area->lanes[0].pending;
     const uint64_t word = capture_word(CAPTURE_BLOCK, 0, number & CAPTURE_VALUE_MASK);
 
-    error->kind = FAULT_NONE;
+    fault.kind = FAULT_NONE;
     if (number != 0)
-        assemble_read(capture->assembler, 0, &word, 0, 1, error);
-    return error->kind == FAULT_NONE;
+        assemble_read(capture->assembler, 0, &word, 0, 1, &fault);
+    return fault;
 }
 
 /* Whatever fails, the file is finished with what it has. */
-bool capture_finish(struct capture *capture, struct fault *error)
+struct fault capture_finish(struct capture *capture)
 {
+    struct fault fault = fault_none();
     struct rbt_writer *const writer = capture->writer;
     struct fault last = fault_none();
     bool done = true;
@@ -509,9 +510,9 @@ bool capture_finish(struct capture *capture, struct fault *error)
     child_reap(&capture->child, true);
     capture->end.child = capture->child.end;
     if (!capture->has_failed)
-        done = read_pending(capture, error);
+        done = WORKS(fault, read_pending(capture));
     for (unsigned i = 0; i < CAPTURE_LANES && done && !capture->has_failed; i++)
-        done = assemble_close(capture->assembler, i, error);
+        done = WORKS(fault, assemble_close(capture->assembler, i));
     note_reason(capture);
     capture->end.region_ended = assemble_is_done(capture->assembler);
     capture->end.region_began = assemble_counts(capture->assembler)->instructions > 0;
@@ -520,17 +521,17 @@ bool capture_finish(struct capture *capture, struct fault *error)
     capture->end.children = capture->area->children;
     capture->end.static_insns = capture->code.insn_count;
     capture->end.static_undecoded = capture->code.undecoded;
-    done = done && write_images(capture, error) && write_notes(capture, error);
+    done = done && WORKS(fault, write_images(capture)) && WORKS(fault, write_notes(capture));
     capture->written_bytes = rbt_writer_bytes(writer);
     capture->writer = NULL;
-    if (!rbt_writer_finish(writer, &last)) {
+    if (FAILS(last, rbt_writer_finish(writer))) {
         if (done)
-            *error = last;
+            fault = last;
         done = false;
     }
-    if (!done && error->kind != FAULT_MEMORY)
-        error->kind = FAULT_STALL;
-    return done;
+    if (!done && fault.kind != FAULT_MEMORY)
+        fault.kind = FAULT_STALL;
+    return done ? fault_none() : fault;
 }
 
 void capture_free(struct capture *capture)

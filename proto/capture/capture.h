@@ -45,7 +45,7 @@ struct capture *capture_start(const struct capture_options *options, struct faul
 enum capture_state capture_step(struct capture *capture, struct fault *error);
 void capture_stop(struct capture *capture);
 /* Also after CAPTURE_FAILED. */
-bool capture_finish(struct capture *capture, struct fault *error);
+struct fault capture_finish(struct capture *capture);
 void capture_free(struct capture *capture);
 
 const struct capture_counts *capture_counts(const struct capture *capture);

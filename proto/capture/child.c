@@ -32,7 +32,7 @@ static bool give_size(int file, size_t bytes)
     return is_sized;
 }
 
-bool child_share(struct child *child, size_t bytes, struct fault *error)
+struct fault child_share(struct child *child, size_t bytes)
 {
     void *map = MAP_FAILED;
 
@@ -40,12 +40,12 @@ bool child_share(struct child *child, size_t bytes, struct fault *error)
     if (child->shared_file >= 0 && give_size(child->shared_file, bytes))
         map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, child->shared_file, 0);
     if (map == MAP_FAILED)
-        return fault_at(error, "capture", FAULT_NO_OFFSET, "no shared memory of %zu MiB: %s", bytes >> 20,
-                        errno == EFBIG ? "a file may not be that large here, and such memory counts as one; raise the "
-                                         "limit (ulimit -f)" : strerror(errno));
+        return fault_at("capture", FAULT_NO_OFFSET, "no shared memory of %zu MiB: %s", bytes >> 20, errno == EFBIG
+                        ? "a file may not be that large here, and such memory counts as one; raise the limit (ulimit "
+                        "-f)" : strerror(errno));
     child->shared = map;
     child->shared_bytes = bytes;
-    return true;
+    return fault_none();
 }
 
 void child_shared_path(const struct child *child, char path[CHILD_PATH_ROOM])
@@ -113,19 +113,19 @@ static int spawn(pid_t *pid, char *const *argv, char *const *environment)
     return code;
 }
 
-bool child_start(struct child *child, char *const *argv, char *variable, struct fault *error)
+struct fault child_start(struct child *child, char *const *argv, char *variable)
 {
     char **const own = variable != NULL ? environment_with(variable) : NULL;
     int code;
 
     if (variable != NULL && own == NULL)
-        return fault_memory(error, "capture", NULL);
+        return fault_memory("capture", NULL);
     code = spawn(&child->pid, argv, own != NULL ? own : environ);
     free(own);
     if (code == 0)
-        return true;
+        return fault_none();
     child->pid = 0;
-    return fault_at(error, argv[0], FAULT_NO_OFFSET, "%s", strerror(code));
+    return fault_at(argv[0], FAULT_NO_OFFSET, "%s", strerror(code));
 }
 
 bool child_reap(struct child *child, bool waits)

@@ -33,10 +33,10 @@ struct child {
 
 #define CHILD_NONE ((struct child){.shared_file = -1})
 
-bool child_share(struct child *child, size_t bytes, struct fault *error);
+struct fault child_share(struct child *child, size_t bytes);
 void child_shared_path(const struct child *child, char path[CHILD_PATH_ROOM]);
 /* argv[0] is a path. variable: NAME=VALUE that its environment has in place of what this process has; NULL: none. */
-bool child_start(struct child *child, char *const *argv, char *variable, struct fault *error);
+struct fault child_start(struct child *child, char *const *argv, char *variable);
 /* Has it ended? Waits for it if `waits`. */
 bool child_reap(struct child *child, bool waits);
 void child_kill(const struct child *child);

@@ -240,31 +240,31 @@ enum { RECORD_WORDS = 2 + CAPTURE_BLOCK_INSNS * CAPTURE_INSN_WORDS, BLOCKS_AT_MO
 
 /* Hosts number blocks as they tell them, from 1 on, so a number also bounds what is kept; the guest may write anything.
  */
-static bool is_sound(const struct code *code, const uint64_t *record, unsigned count, struct fault *error)
+static struct fault is_sound(const struct code *code, const uint64_t *record, unsigned count)
 {
     const uint64_t number = record[1], after = code->block_count == 0 ? 1 : code->block_count;
 
     if (number >= BLOCKS_AT_MOST)
-        return fault_at(error, "capture", FAULT_NO_OFFSET, "more than %d blocks of code", BLOCKS_AT_MOST);
+        return fault_at("capture", FAULT_NO_OFFSET, "more than %d blocks of code", BLOCKS_AT_MOST);
     if (number == 0 || number > after)
-        return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told block %" PRIu64 " of code; expected "
-                        "%" PRIu64 " or one before; plugin and command must be of one build", number, after);
+        return fault_at("capture", FAULT_NO_OFFSET, "the plugin told block %" PRIu64 " of code; expected %" PRIu64
+                        " or one before; plugin and command must be of one build", number, after);
     if (count == 0)
-        return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told block %" PRIu64 " of code without "
-                        "instructions; plugin and command must be of one build", number);
+        return fault_at("capture", FAULT_NO_OFFSET, "the plugin told block %" PRIu64 " of code without instructions; "
+                        "plugin and command must be of one build", number);
     for (unsigned i = 0; i < count; i++) {
         const uint64_t about = record[2 + i * CAPTURE_INSN_WORDS + 1];
         const unsigned size_bytes = (uint8_t)about;
 
         if ((about & (CAPTURE_DERIVED | CAPTURE_DERIVED_PC)) == CAPTURE_DERIVED &&
             (about >> CAPTURE_DERIVED_FROM_SHIFT & CAPTURE_INDEX_MASK) >= i)
-            return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told an access that follows from none "
-                            "before it; plugin and command must be of one build");
+            return fault_at("capture", FAULT_NO_OFFSET, "the plugin told an access that follows from none before it; "
+                            "plugin and command must be of one build");
         if (size_bytes == 0 || size_bytes > ISA_MAX_BYTES)
-            return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told an instruction of %u bytes; expected 1 "
-                            "to %d; plugin and command must be of one build", size_bytes, ISA_MAX_BYTES);
+            return fault_at("capture", FAULT_NO_OFFSET, "the plugin told an instruction of %u bytes; expected 1 to "
+                            "%d; plugin and command must be of one build", size_bytes, ISA_MAX_BYTES);
     }
-    return true;
+    return fault_none();
 }
 
 uint64_t code_read(struct code *code, const uint64_t *ring, uint64_t at, uint64_t words, struct fault *error)
@@ -280,20 +280,21 @@ uint64_t code_read(struct code *code, const uint64_t *ring, uint64_t at, uint64_
         bool added;
 
         if ((kind != CAPTURE_STATIC_BLOCK && kind != CAPTURE_STATIC_PAGE) || length > RECORD_WORDS) {
-            fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told of code in a way that is not known (%016"
-                     PRIx64 "); plugin and command must be of one build", first);
+            *error = fault_at("capture", FAULT_NO_OFFSET,
+                              "the plugin told of code in a way that is not known (%016" PRIx64
+                              "); plugin and command must be of one build", first);
             return done;
         }
         if (words - done < length)
             break;
         for (uint64_t i = 0; i < length; i++)
             record[i] = ring[(at + done + i) & (CAPTURE_STATICS_WORDS - 1)];
-        if (kind == CAPTURE_STATIC_BLOCK && !is_sound(code, record, count, error))
+        if (kind == CAPTURE_STATIC_BLOCK && FAILS(*error, is_sound(code, record, count)))
             return done;
         added = kind == CAPTURE_STATIC_BLOCK ? add_block(code, record[1], count, record + 2)
             : code_add_page(code, record[1], record + 2);
         if (!added) {
-            fault_memory(error, "capture", "the program's code");
+            *error = fault_memory("capture", "the program's code");
             return done;
         }
         done += length;

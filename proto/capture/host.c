@@ -61,23 +61,24 @@ static bool put_word(struct host_command *command, size_t *count, const char *wo
 }
 
 /* NULL: QEMU itself knows. */
-static bool find_sysroot(const struct program *program, const struct host_options *options, const char **sysroot,
-                         struct fault *error)
+static struct fault find_sysroot(const struct program *program, const struct host_options *options,
+                                 const char **sysroot)
 {
+    struct fault fault = fault_none();
     char path[4096];
 
     *sysroot = options->sysroot;
     if (*sysroot == NULL && !options->has_sysroot_variable && !is_native(program->isa) && program->loader != NULL)
         *sysroot = target_of(program->isa)->sysroot;
     if (*sysroot == NULL || program->loader == NULL)
-        return true;
+        return fault_none();
     snprintf(path, sizeof path, "%s/%s", *sysroot, program->loader);
     if (is_there(path) || (options->sysroot == NULL && is_there(program->loader)))
-        return true;
-    fault_at(error, program->path, FAULT_NO_OFFSET, "it is linked with shared libraries of %s, and %s has no %s; give "
-             "--sysroot DIR, or link it with -static", isa_name(program->isa), *sysroot, program->loader);
-    error->kind = FAULT_STALL;
-    return false;
+        return fault_none();
+    fault = fault_at(program->path, FAULT_NO_OFFSET, "it is linked with shared libraries of %s, and %s has no %s; "
+                     "give --sysroot DIR, or link it with -static", isa_name(program->isa), *sysroot, program->loader);
+    fault.kind = FAULT_STALL;
+    return fault;
 }
 
 static char *plugin_argument(const char *folder, const char *area, struct fault *error)
@@ -88,13 +89,13 @@ static char *plugin_argument(const char *folder, const char *area, struct fault 
     size_t filled = 0;
 
     if (argument == NULL) {
-        fault_memory(error, "capture", NULL);
+        *error = fault_memory("capture", NULL);
         return NULL;
     }
     snprintf(argument, room, "%s%s", folder, name);
     if (!is_there(argument)) {
-        fault_at(error, argument, FAULT_NO_OFFSET, "the plugin for QEMU is missing; it is built with the command "
-                 "(`make`) and belongs beside it");
+        *error = fault_at(argument, FAULT_NO_OFFSET, "the plugin for QEMU is missing; it is built with the command "
+                          "(`make`) and belongs beside it");
         free(argument);
         return NULL;
     }
@@ -108,9 +109,10 @@ static char *plugin_argument(const char *folder, const char *area, struct fault 
     return argument;
 }
 
-static bool qemu_command(struct host_command *command, size_t *count, const struct program *program,
-                         const struct host_options *options, const char *area, struct fault *error)
+static struct fault qemu_command(struct host_command *command, size_t *count, const struct program *program,
+                                 const struct host_options *options, const char *area)
 {
+    struct fault fault = fault_none();
     const struct target *const target = target_of(program->isa);
     char *const qemu = program_in_path(target->qemu, options->search);
     const char *sysroot;
@@ -118,13 +120,13 @@ static bool qemu_command(struct host_command *command, size_t *count, const stru
     bool done;
 
     if (qemu == NULL)
-        return fault_at(error, target->qemu, FAULT_NO_OFFSET, "not found in $PATH; install QEMU's user mode "
-                        "(Debian, Ubuntu: "
+        return fault_at(target->qemu, FAULT_NO_OFFSET, "not found in $PATH; install QEMU's user mode (Debian, Ubuntu: "
                         "apt-get install qemu-user)");
-    plugin = find_sysroot(program, options, &sysroot, error) ? plugin_argument(options->folder, area, error) : NULL;
+    plugin = WORKS(fault, find_sysroot(program, options, &sysroot)) ? plugin_argument(options->folder, area, &fault)
+        : NULL;
     if (plugin == NULL) {
         free(qemu);
-        return false;
+        return fault;
     }
     done = put_word(command, count, qemu) && put_word(command, count, "-cpu") &&
         put_word(command, count, options->cpu != NULL ? options->cpu : target->cpu) &&
@@ -133,12 +135,12 @@ static bool qemu_command(struct host_command *command, size_t *count, const stru
         put_word(command, count, program->argv[0]) && put_word(command, count, program->path);
     free(qemu);
     free(plugin);
-    return done || fault_memory(error, "capture", NULL);
+    return done ? fault_none() : fault_memory("capture", NULL);
 }
 
 /* Settings of the user, which may be for other tools, are left out. */
-static bool valgrind_command(struct host_command *command, size_t *count, const struct program *program,
-                             const struct host_options *options, const char *area, struct fault *error)
+static struct fault valgrind_command(struct host_command *command, size_t *count, const struct program *program,
+                                     const struct host_options *options, const char *area)
 {
     static const char *const fixed[] = {
         "--tool=capture", "--command-line-only=yes", "--quiet", "--vgdb=no", "--trace-children=yes",
@@ -150,24 +152,24 @@ static bool valgrind_command(struct host_command *command, size_t *count, const 
     bool done;
 
     if (program->isa != ISA_X86_64)
-        return fault_at(error, program->path, FAULT_NO_OFFSET, "a program of %s; Valgrind runs those of x86-64: leave "
-                        "out --with valgrind", isa_name(program->isa));
+        return fault_at(program->path, FAULT_NO_OFFSET, "a program of %s; Valgrind runs those of x86-64: leave out "
+                        "--with valgrind", isa_name(program->isa));
     if (options->cpu != NULL || options->sysroot != NULL)
-        return fault_at(error, options->cpu != NULL ? "--cpu" : "--sysroot", FAULT_NO_OFFSET, "is QEMU's; Valgrind "
-                        "runs programs with the CPU and the libraries of the host");
+        return fault_at(options->cpu != NULL ? "--cpu" : "--sysroot", FAULT_NO_OFFSET, "is QEMU's; Valgrind runs "
+                        "programs with the CPU and the libraries of the host");
     command->variable = malloc(room);
     if (command->variable == NULL)
-        return fault_memory(error, "capture", NULL);
+        return fault_memory("capture", NULL);
     snprintf(command->variable, room, "%s%s/valgrind%s", variable, options->folder, tool);
     if (!is_there(command->variable + sizeof variable - 1))
-        return fault_at(error, command->variable + sizeof variable - 1, FAULT_NO_OFFSET, "the tool for Valgrind is "
-                        "missing; `make` builds it with the command where Valgrind 3.19 is (Debian, Ubuntu: apt-get "
-                        "install valgrind), and it belongs beside it");
+        return fault_at(command->variable + sizeof variable - 1, FAULT_NO_OFFSET, "the tool for Valgrind is missing; "
+                        "`make` builds it with the command where Valgrind 3.19 is (Debian, Ubuntu: apt-get install "
+                        "valgrind), and it belongs beside it");
     command->variable[strlen(command->variable) - (sizeof tool - 1)] = '\0';
     valgrind = program_in_path("valgrind", options->search);
     if (valgrind == NULL)
-        return fault_at(error, "valgrind", FAULT_NO_OFFSET, "not found in $PATH; install it (Debian, Ubuntu: apt-get "
-                        "install valgrind)");
+        return fault_at("valgrind", FAULT_NO_OFFSET, "not found in $PATH; install it (Debian, Ubuntu: apt-get install "
+                        "valgrind)");
     snprintf(area_option, sizeof area_option, "--area=%s", area);
     done = put_word(command, count, valgrind);
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0] && done; i++)
@@ -175,11 +177,11 @@ static bool valgrind_command(struct host_command *command, size_t *count, const 
     done = done && put_word(command, count, area_option) && put_word(command, count, "--") &&
         put_word(command, count, program->path);
     free(valgrind);
-    return done || fault_memory(error, "capture", NULL);
+    return done ? fault_none() : fault_memory("capture", NULL);
 }
 
-bool host_command(struct host_command *command, const struct program *program, const struct host_options *options,
-                  const char *area, struct fault *error)
+struct fault host_command(struct host_command *command, const struct program *program,
+                          const struct host_options *options, const char *area)
 {
     const bool is_qemu = options->kind == HOST_QEMU;
     size_t words = 0, count = 0;
@@ -188,17 +190,16 @@ bool host_command(struct host_command *command, const struct program *program, c
         words++;
     *command = (struct host_command){.argv = calloc(words + FIXED_WORDS, sizeof *command->argv), .source = malloc(80)};
     if (command->argv == NULL || command->source == NULL)
-        return fault_memory(error, "capture", NULL);
+        return fault_memory("capture", NULL);
     snprintf(command->source, 80, "capture, %s", is_qemu ? target_of(program->isa)->qemu : "valgrind");
     command->name = is_qemu ? "QEMU" : "Valgrind";
     command->needs = is_qemu ? "QEMU 6.0 to 8.2, built with plugins, is needed, a CPU that it knows" :
         "Valgrind is needed as it was when the tool was built";
-    if (!(is_qemu ? qemu_command : valgrind_command)(command, &count, program, options, area, error))
-        return false;
+    FORWARD((is_qemu ? qemu_command : valgrind_command)(command, &count, program, options, area));
     for (size_t i = 1; i < words; i++)
         if (!put_word(command, &count, program->argv[i]))
-            return fault_memory(error, "capture", NULL);
-    return true;
+            return fault_memory("capture", NULL);
+    return fault_none();
 }
 
 uint32_t host_zeroed_bytes(const struct host_options *options)

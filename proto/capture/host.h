@@ -29,8 +29,8 @@ struct host_command {
 };
 
 /* area: path of the file that is shared. */
-bool host_command(struct host_command *command, const struct program *program, const struct host_options *options,
-                  const char *area, struct fault *error);
+struct fault host_command(struct host_command *command, const struct program *program,
+                          const struct host_options *options, const char *area);
 void host_command_free(struct host_command *command);
 
 /* Bytes that aarch64's dc zva zeroes on the CPU that is shown; 0: not known. */

@@ -95,9 +95,9 @@ uint64_t assemble_iterations(struct assembler *all, struct strand *strand, const
             break;
         before = all->counts;
         for (uint32_t i = 1; i < length; i++)
-            if (!assemble_take_access(all, strand, words[done + i], error))
+            if (FAILS(*error, assemble_take_access(all, strand, words[done + i])))
                 return done + 1;
-        if (!assemble_begin_with(all, strand, words[done + length], error))
+        if (FAILS(*error, assemble_begin_with(all, strand, words[done + length])))
             return done + 1;
         learn_iteration(all, strand, words + done, length - 1, &before);
         done += length;

@@ -51,39 +51,39 @@ char *program_in_path(const char *name, const char *search)
     }
 }
 
-static bool not_found(struct fault *error, const char *name)
+static struct fault not_found(const char *name)
 {
     struct stat status;
 
     if (strchr(name, '/') == NULL)
-        return fault_at(error, name, FAULT_NO_OFFSET, "no such program in $PATH; give its path, such as ./%s", name);
+        return fault_at(name, FAULT_NO_OFFSET, "no such program in $PATH; give its path, such as ./%s", name);
     if (stat(name, &status) != 0)
-        return fault_at(error, name, FAULT_NO_OFFSET, "%s; expected a program", strerror(errno));
-    return fault_at(error, name, FAULT_NO_OFFSET, "it may not be executed; expected a program with its mode set "
-                    "(chmod +x)");
+        return fault_at(name, FAULT_NO_OFFSET, "%s; expected a program", strerror(errno));
+    return fault_at(name, FAULT_NO_OFFSET, "it may not be executed; expected a program with its mode set (chmod +x)");
 }
 
-static bool map_file(struct program *program, struct fault *error)
+static struct fault map_file(struct program *program)
 {
+    struct fault fault = fault_none();
     const int file = open(program->path, O_RDONLY | O_CLOEXEC);
     struct stat status;
     const void *map;
 
     if (file < 0)
-        return fault_at(error, program->path, FAULT_NO_OFFSET, "%s", strerror(errno));
+        return fault_at(program->path, FAULT_NO_OFFSET, "%s", strerror(errno));
     if (fstat(file, &status) != 0 || status.st_size <= 0) {
         close(file);
-        return fault_at(error, program->path, FAULT_NO_OFFSET, "it is empty; expected a program");
+        return fault_at(program->path, FAULT_NO_OFFSET, "it is empty; expected a program");
     }
     program->input = input_file_map(file, program->path, &map, (size_t)status.st_size);
     if (program->input == NULL) {
-        fault_at(error, program->path, FAULT_NO_OFFSET, "%s", strerror(errno));
+        fault = fault_at(program->path, FAULT_NO_OFFSET, "%s", strerror(errno));
         close(file);
-        return false;
+        return fault;
     }
     program->file = map;
     program->file_bytes = (size_t)status.st_size;
-    return true;
+    return fault_none();
 }
 
 static void unmap_file(struct program *program)
@@ -131,7 +131,7 @@ static char **joined(const char *first, const char *second, const char *third, c
 }
 
 /* A script: its interpreter takes its place. */
-static bool follow_script(struct program *program, struct fault *error)
+static struct fault follow_script(struct program *program)
 {
     char line[SCRIPT_LINE_BYTES];
     const size_t most = program->file_bytes - 2 < sizeof line - 1 ? program->file_bytes - 2 : sizeof line - 1;
@@ -149,18 +149,18 @@ static bool follow_script(struct program *program, struct fault *error)
     for (size_t i = strlen(argument); i > 0 && strchr(" \t\r", argument[i - 1]) != NULL; i--)
         argument[i - 1] = '\0';
     if (*name == '\0')
-        return fault_at(error, program->path, 0, "#! without an interpreter");
+        return fault_at(program->path, 0, "#! without an interpreter");
     argv = joined(name, *argument != '\0' ? argument : NULL, program->path, program->argv, 1);
     if (argv == NULL)
-        return fault_memory(error, program->path, NULL);
+        return fault_memory(program->path, NULL);
     free_words(program->argv);
     program->argv = argv;
     if (!is_executable(name))
-        return fault_at(error, program->path, 0, "its interpreter %s is missing or may not be executed", name);
+        return fault_at(program->path, 0, "its interpreter %s is missing or may not be executed", name);
     unmap_file(program);
     free(program->path);
     program->path = strdup(name);
-    return program->path != NULL || fault_memory(error, name, NULL);
+    return program->path != NULL ? fault_none() : fault_memory(name, NULL);
 }
 
 /* --- ELF --- */
@@ -221,61 +221,61 @@ static const char *machine_name(unsigned machine)
     return "another machine";
 }
 
-static bool read_elf(struct program *program, struct fault *error)
+static struct fault read_elf(struct program *program)
 {
     Elf64_Ehdr header;
     Elf64_Phdr segment;
 
     if (!header_of(program, &header))
-        return fault_at(error, program->path, 0, "neither ELF nor a script with #!; expected a program for x86-64, "
-                        "aarch64 or riscv64");
+        return fault_at(program->path, 0, "neither ELF nor a script with #!; expected a program for x86-64, aarch64 "
+                        "or riscv64");
     if (header.e_ident[EI_DATA] == ELFDATA2LSB && header.e_ident[EI_CLASS] == ELFCLASS64)
         program->isa = header.e_machine == EM_X86_64 ? ISA_X86_64 : header.e_machine == EM_AARCH64 ? ISA_A64
             : header.e_machine == EM_RISCV ? ISA_RV64 : ISA_UNKNOWN;
     if (program->isa == ISA_UNKNOWN)
-        return fault_at(error, program->path, 18, "ELF of machine %u (%s); x86-64, aarch64 and riscv64 of 64 bits "
-                        "can be captured", header.e_machine, machine_name(header.e_machine));
+        return fault_at(program->path, 18, "ELF of machine %u (%s); x86-64, aarch64 and riscv64 of 64 bits can be "
+                        "captured", header.e_machine, machine_name(header.e_machine));
     if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
-        return fault_at(error, program->path, 16, "ELF of type %u; expected a program (2 or 3): objects must be linked "
-                        "first", header.e_type);
+        return fault_at(program->path, 16, "ELF of type %u; expected a program (2 or 3): objects must be linked first",
+                        header.e_type);
     program->is_fixed = header.e_type == ET_EXEC;
     program->first_code = UINT64_MAX;
     for (unsigned i = 0; i < header.e_phnum; i++) {
         if (!segment_of(program, i, &segment))
-            return fault_at(error, program->path, header.e_phoff, "program header %u lies behind the end of the "
-                            "file", i);
+            return fault_at(program->path, header.e_phoff, "program header %u lies behind the end of the file", i);
         if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0 && segment.p_vaddr < program->first_code)
             program->first_code = segment.p_vaddr;
         if (segment.p_type == PT_INTERP && program->loader == NULL) {
             const char *const name = part(program, segment.p_offset, segment.p_filesz);
 
             if (name == NULL || segment.p_filesz == 0 || name[segment.p_filesz - 1] != '\0')
-                return fault_at(error, program->path, segment.p_offset, "the name of its loader is cut");
+                return fault_at(program->path, segment.p_offset, "the name of its loader is cut");
             program->loader = strdup(name);
             if (program->loader == NULL)
-                return fault_memory(error, program->path, NULL);
+                return fault_memory(program->path, NULL);
         }
     }
-    return true;
+    return fault_none();
 }
 
-bool program_find(struct program *program, char *const *argv, const char *search, struct fault *error)
+struct fault program_find(struct program *program, char *const *argv, const char *search)
 {
+    struct fault fault = fault_none();
+
     *program = (struct program){.path = program_in_path(argv[0], search)};
     if (program->path == NULL)
-        return not_found(error, argv[0]);
+        return not_found(argv[0]);
     program->argv = joined(NULL, NULL, NULL, argv, 0);
     if (program->argv == NULL)
-        return fault_memory(error, argv[0], NULL);
-    for (unsigned depth = 0; map_file(program, error); depth++) {
+        return fault_memory(argv[0], NULL);
+    for (unsigned depth = 0; WORKS(fault, map_file(program)); depth++) {
         if (program->file_bytes < 2 || memcmp(program->file, "#!", 2) != 0)
-            return read_elf(program, error);
+            return read_elf(program);
         if (depth == SCRIPT_DEPTH)
-            return fault_at(error, program->path, 0, "scripts that interpret scripts, %u deep", depth);
-        if (!follow_script(program, error))
-            return false;
+            return fault_at(program->path, 0, "scripts that interpret scripts, %u deep", depth);
+        FORWARD(follow_script(program));
     }
-    return false;
+    return fault;
 }
 
 void program_free(struct program *program)
@@ -353,19 +353,19 @@ static bool is_wanted(void *of, const char *name, uint64_t address)
     return false;
 }
 
-bool program_symbol(const struct program *program, const char *name, uint64_t *address, struct fault *error)
+struct fault program_symbol(const struct program *program, const char *name, uint64_t *address)
 {
     struct wanted_symbol wanted = {.name = name};
 
     if (any_symbol(program, is_wanted, &wanted)) {
         *address = wanted.address;
-        return true;
+        return fault_none();
     }
     if (wanted.defined == 0)
-        return fault_at(error, program->path, FAULT_NO_OFFSET, "it has no symbols (stripped), so %s is not known; "
-                        "give an address such as 0x401000 or a number of instructions", name);
+        return fault_at(program->path, FAULT_NO_OFFSET, "it has no symbols (stripped), so %s is not known; give an "
+                        "address such as 0x401000 or a number of instructions", name);
     if (wanted.like[0] != '\0')
-        return fault_at(error, program->path, FAULT_NO_OFFSET, "no symbol %s; there is %s", name, wanted.like);
-    return fault_at(error, program->path, FAULT_NO_OFFSET, "no symbol %s among its %llu; `nm` lists them", name,
+        return fault_at(program->path, FAULT_NO_OFFSET, "no symbol %s; there is %s", name, wanted.like);
+    return fault_at(program->path, FAULT_NO_OFFSET, "no symbol %s among its %llu; `nm` lists them", name,
                     (unsigned long long)wanted.defined);
 }

@@ -27,14 +27,14 @@ struct program {
 };
 
 /* search: folders as in $PATH; NULL: only the name as it is. */
-bool program_find(struct program *program, char *const *argv, const char *search, struct fault *error);
+struct fault program_find(struct program *program, char *const *argv, const char *search);
 void program_free(struct program *program);
 
 /* Finds an executable as the shell does; to be freed. NULL: there is none. */
 char *program_in_path(const char *name, const char *search);
 
 /* Address, as in the file, of a function or object; false: no such symbol, and error names one that is like it. */
-bool program_symbol(const struct program *program, const char *name, uint64_t *address, struct fault *error);
+struct fault program_symbol(const struct program *program, const char *name, uint64_t *address);
 
 /* The next executable segment after the `*place`th, which begins at 0: address as in the file, bytes. False: none. */
 bool program_code(const struct program *program, unsigned *place, uint64_t *address, const uint8_t **bytes,

@@ -142,9 +142,9 @@ uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *nu
 bool follow_plain(struct assembler *all, struct match_place *to, const uint64_t *end);
 
 /* An access of the block that has begun. */
-bool assemble_take_access(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error);
+struct fault assemble_take_access(struct assembler *all, struct strand *strand, uint64_t word);
 /* A block begins with this word, alone or with its first access. */
-bool assemble_begin_with(struct assembler *all, struct strand *strand, uint64_t word, struct fault *error);
+struct fault assemble_begin_with(struct assembler *all, struct strand *strand, uint64_t word);
 
 /* A string instruction goes on, in the block that has begun, and nothing else is to be remembered. */
 bool assemble_is_iteration(const struct assembler *all, const struct strand *strand);

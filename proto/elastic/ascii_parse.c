@@ -42,7 +42,7 @@ static const char *name_of(const struct ascii_reader *reader)
 }
 
 /* Expected `what`, but the line goes on otherwise. */
-static bool unexpected(const struct ascii_reader *reader, const char *what, struct fault *error)
+static struct fault unexpected(const struct ascii_reader *reader, const char *what)
 {
     size_t const left = (size_t)(reader->end - reader->at);
     size_t const shown = left < 24 ? left : 24;
@@ -51,11 +51,14 @@ static bool unexpected(const struct ascii_reader *reader, const char *what, stru
     for (size_t i = 0; i < shown; i++)
         found[i] = (char)(reader->at[i] >= ' ' && reader->at[i] <= '~' ? reader->at[i] : '?');
 
-    return left == 0
-        ? fault_at_line(error, name_of(reader), reader->line, "the line ends where %s was expected; see `rubato "
-                          "trace dump --help` for the form", what)
-        : fault_at_line(error, name_of(reader), reader->line, "found \"%s\" where %s was expected; see `rubato "
-                          "trace dump --help` for the form", found, what);
+    return left == 0 ? fault_at_line(name_of(reader), reader->line,
+                                     "the line ends where %s was expected; see `rubato "
+                                     "trace dump --help` for the form",
+                                     what)
+                     : fault_at_line(name_of(reader), reader->line,
+                                     "found \"%s\" where %s "
+                                     "was expected; see `rubato trace dump --help` for the form",
+                                     found, what);
 }
 
 /* The next line, whatever it holds. */
@@ -76,8 +79,8 @@ static enum ascii_step read_line(struct ascii_reader *reader, struct fault *erro
         if (line_end != NULL)
             break;
         if (have > LINE_MAX_BYTES) {
-            fault_at_line(error, name_of(reader), reader->line + 1, "is longer than %zu bytes; expected the text "
-                            "form of a trace", LINE_MAX_BYTES);
+            *error = fault_at_line(name_of(reader), reader->line + 1, "is longer than %zu bytes; expected the text "
+                                   "form of a trace", LINE_MAX_BYTES);
             return ASCII_ERROR;
         }
 
@@ -122,9 +125,9 @@ static bool take(struct ascii_reader *reader, char c)
     return true;
 }
 
-static bool expect(struct ascii_reader *reader, char c, const char *what, struct fault *error)
+static struct fault expect(struct ascii_reader *reader, char c, const char *what)
 {
-    return take(reader, c) || unexpected(reader, what, error);
+    return take(reader, c) ? fault_none() : unexpected(reader, what);
 }
 
 static bool take_word(struct ascii_reader *reader, const char *word)
@@ -137,32 +140,31 @@ static bool take_word(struct ascii_reader *reader, const char *word)
     return true;
 }
 
-static bool take_number(struct ascii_reader *reader, const char *field, uint64_t highest, uint64_t *number,
-                        struct fault *error)
+static struct fault take_number(struct ascii_reader *reader, const char *field, uint64_t highest, uint64_t *number)
 {
     uint64_t sum = 0;
 
     if (reader->at == reader->end || reader->at[0] < '0' || reader->at[0] > '9')
-        return unexpected(reader, field, error);
+        return unexpected(reader, field);
     for (; reader->at < reader->end && reader->at[0] >= '0' && reader->at[0] <= '9'; reader->at++) {
         uint64_t const digit = (uint64_t)(reader->at[0] - '0');
 
         if (sum > (highest - digit) / 10)
-            return fault_at_line(error, name_of(reader), reader->line, "%s is too large; expected at most %" PRIu64,
-                                   field, highest);
+            return fault_at_line(name_of(reader), reader->line, "%s is too large; expected at most %" PRIu64, field,
+                                 highest);
         sum = 10 * sum + digit;
     }
     *number = sum;
-    return true;
+    return fault_none();
 }
 
 /* A number, or "-" for an absent one. */
-static bool take_optional(struct ascii_reader *reader, const char *field, uint64_t highest, uint64_t *number,
-                          bool *present, struct fault *error)
+static struct fault take_optional(struct ascii_reader *reader, const char *field, uint64_t highest, uint64_t *number,
+                                  bool *present)
 {
     *present = !take(reader, '-');
     *number = 0;
-    return !*present || take_number(reader, field, highest, number, error);
+    return !*present ? fault_none() : take_number(reader, field, highest, number);
 }
 
 static bool append(struct list *list, uint64_t value)
@@ -174,20 +176,19 @@ static bool append(struct list *list, uint64_t value)
 }
 
 /* "[,number]*"; the first comma may be missing. */
-static bool take_list(struct ascii_reader *reader, const char *field, struct list *list, struct fault *error)
+static struct fault take_list(struct ascii_reader *reader, const char *field, struct list *list)
 {
     list->count = 0;
     while (reader->at < reader->end && reader->at[0] != ':') {
         uint64_t number = 0;
 
-        if ((list->count > 0 || reader->at[0] == ',') && !expect(reader, ',', "a comma", error))
-            return false;
-        if (!take_number(reader, field, UINT64_MAX, &number, error))
-            return false;
+        if ((list->count > 0 || reader->at[0] == ','))
+            FORWARD(expect(reader, ',', "a comma"));
+        FORWARD(take_number(reader, field, UINT64_MAX, &number));
         if (!append(list, number))
-            return fault_memory(error, name_of(reader), NULL);
+            return fault_memory(name_of(reader), NULL);
     }
-    return true;
+    return fault_none();
 }
 
 static int hex_digit(char c)
@@ -198,153 +199,149 @@ static int hex_digit(char c)
     return found != NULL ? (int)((found - digits) % 16) : -1;
 }
 
-static bool take_quoted(struct ascii_reader *reader, char *text, size_t room, struct fault *error)
+static struct fault take_quoted(struct ascii_reader *reader, char *text, size_t room)
 {
     size_t length = 0;
 
-    if (!expect(reader, '"', "a text in quotes", error))
-        return false;
+    FORWARD(expect(reader, '"', "a text in quotes"));
     while (!take(reader, '"')) {
         char c;
 
         if (reader->at == reader->end)
-            return unexpected(reader, "a closing quote", error);
+            return unexpected(reader, "a closing quote");
         c = *reader->at++;
         if (c == '\\' && take(reader, 'x')) {
             int const high = reader->end - reader->at >= 2 ? hex_digit(reader->at[0]) : -1;
             int const low = high >= 0 ? hex_digit(reader->at[1]) : -1;
 
             if (low < 0)
-                return unexpected(reader, "two hexadecimal digits", error);
+                return unexpected(reader, "two hexadecimal digits");
             c = (char)(high * 16 + low);
             reader->at += 2;
         } else if (c == '\\') {
             if (reader->at == reader->end)
-                return unexpected(reader, "\\\\, \\\" or \\xNN", error);
+                return unexpected(reader, "\\\\, \\\" or \\xNN");
             c = *reader->at++;
         }
         if (length + 1 == room)
-            return fault_at_line(error, name_of(reader), reader->line, "the text is too long; expected at most %zu "
-                                   "bytes", room - 1);
+            return fault_at_line(name_of(reader), reader->line, "the text is too long; expected at most %zu bytes",
+                                 room - 1);
         text[length++] = c;
     }
     text[length] = '\0';
-    return true;
+    return fault_none();
 }
 
-static bool expect_end(struct ascii_reader *reader, struct fault *error)
+static struct fault expect_end(struct ascii_reader *reader)
 {
-    return reader->at == reader->end || unexpected(reader, "the end of the line", error);
+    return reader->at == reader->end ? fault_none() : unexpected(reader, "the end of the line");
 }
 
 /* --- header ------------------------------------------------------------------------------------------------------- */
 
-static bool take_id_string(struct ascii_reader *reader, struct fault *error)
+static struct fault take_id_string(struct ascii_reader *reader)
 {
     size_t const count = reader->packet_header.id_string_count;
     struct packet_id_string *const strings = realloc(reader->id_strings, (count + 1) * sizeof *strings);
     uint64_t key;
 
     if (strings == NULL)
-        return fault_memory(error, name_of(reader), NULL);
+        return fault_memory(name_of(reader), NULL);
     reader->id_strings = strings;
     reader->packet_header.id_strings = strings;
     reader->packet_header.id_string_count = count + 1;
     strings[count] = (struct packet_id_string){0};
-    if (!take_optional(reader, "a key or -", UINT32_MAX, &key, &strings[count].has_key, error)
-        || !expect(reader, ' ', "a space", error))
-        return false;
+    FORWARD(take_optional(reader, "a key or -", UINT32_MAX, &key, &strings[count].has_key));
+    FORWARD(expect(reader, ' ', "a space"));
     strings[count].key = (uint32_t)key;
     strings[count].has_value = !take(reader, '-');
-    return !strings[count].has_value || take_quoted(reader, strings[count].value, sizeof strings[count].value, error);
+    return !strings[count].has_value ? fault_none() : take_quoted(reader, strings[count].value,
+                                                                  sizeof strings[count].value);
 }
 
 /* A line behind "# "; unknown ones are comments. */
-static bool take_header_line(struct ascii_reader *reader, struct fault *error)
+static struct fault take_header_line(struct ascii_reader *reader)
 {
     uint64_t number;
 
     if (take_word(reader, "obj_id ")) {
-        if (!take_quoted(reader, reader->dep_header.obj_id, sizeof reader->dep_header.obj_id, error))
-            return false;
+        FORWARD(take_quoted(reader, reader->dep_header.obj_id, sizeof reader->dep_header.obj_id));
         reader->has_obj_id = true;
     } else if (take_word(reader, "ver ")) {
-        if (!take_number(reader, "ver", UINT32_MAX, &number, error))
-            return false;
+        FORWARD(take_number(reader, "ver", UINT32_MAX, &number));
         reader->dep_header.ver = (uint32_t)number;
         reader->dep_header.has_ver = true;
     } else if (take_word(reader, "tick_freq ")) {
-        if (!take_number(reader, "tick_freq", UINT64_MAX, &reader->dep_header.tick_freq, error))
-            return false;
+        FORWARD(take_number(reader, "tick_freq", UINT64_MAX, &reader->dep_header.tick_freq));
         reader->has_tick_freq = true;
     } else if (reader->kind == INPUT_DEP_TRACE && take_word(reader, "window_size ")) {
-        if (!take_number(reader, "window_size", UINT32_MAX, &number, error))
-            return false;
+        FORWARD(take_number(reader, "window_size", UINT32_MAX, &number));
         reader->dep_header.window_size = (uint32_t)number;
         reader->has_window_size = true;
     } else if (reader->kind == INPUT_PACKET_TRACE && take_word(reader, "id_string ")) {
-        if (!take_id_string(reader, error))
-            return false;
+        FORWARD(take_id_string(reader));
     } else {
-        return true;
+        return fault_none();
     }
-    return expect_end(reader, error);
+    return expect_end(reader);
 }
 
-static bool check_header(const struct ascii_reader *reader, struct fault *error)
+static struct fault check_header(const struct ascii_reader *reader)
 {
     const char *const missing = !reader->has_obj_id ? "obj_id \"...\"" : !reader->has_tick_freq ? "tick_freq N"
         : reader->kind == INPUT_DEP_TRACE && !reader->has_window_size ? "window_size N" : NULL;
 
     if (missing != NULL)
-        return fault_at_line(error, name_of(reader), reader->line, "the header lacks the line \"# %s\"; add it below "
-                               "the first line", missing);
+        return fault_at_line(name_of(reader), reader->line, "the header lacks the line \"# %s\"; add it below the "
+                             "first line", missing);
     if (reader->dep_header.tick_freq == 0 || (reader->kind == INPUT_DEP_TRACE && reader->dep_header.window_size == 0))
-        return fault_at_line(error, name_of(reader), reader->line, "tick_freq and window_size must not be 0");
-    return true;
+        return fault_at_line(name_of(reader), reader->line, "tick_freq and window_size must not be 0");
+    return fault_none();
 }
 
-static bool take_header(struct ascii_reader *reader, struct fault *error)
+static struct fault take_header(struct ascii_reader *reader)
 {
+    struct fault fault = fault_none();
     enum ascii_step step = ASCII_RECORD;
 
     reader->full = true;
-    while ((step = read_line(reader, error)) == ASCII_RECORD && take_word(reader, "#")) {
+    while ((step = read_line(reader, &fault)) == ASCII_RECORD && take_word(reader, "#")) {
         take(reader, ' ');
-        if (!take_header_line(reader, error))
-            return false;
+        FORWARD(take_header_line(reader));
     }
     reader->pending = step == ASCII_RECORD;
-    return step != ASCII_ERROR && check_header(reader, error);
+    return (step != ASCII_ERROR && WORKS(fault, check_header(reader))) ? fault_none() : fault;
 }
 
-static bool find_form(struct ascii_reader *reader, struct fault *error)
+static struct fault find_form(struct ascii_reader *reader)
 {
-    enum ascii_step step = read_line(reader, error);
+    struct fault fault = fault_none();
+    enum ascii_step step = read_line(reader, &fault);
 
     bool const is_dep = step == ASCII_RECORD && take_word(reader, ASCII_DEP_TITLE);
 
     if (is_dep || (step == ASCII_RECORD && take_word(reader, ASCII_PACKET_TITLE))) {
         reader->kind = is_dep ? INPUT_DEP_TRACE : INPUT_PACKET_TRACE;
-        return expect_end(reader, error) && take_header(reader, error);
+        FORWARD(expect_end(reader));
+        return take_header(reader);
     }
     if (step == ASCII_RECORD && take_word(reader, "gem5"))
-        return fault_at(error, name_of(reader), FAULT_NO_OFFSET, "is a trace already; expected its text form, as "
-                          "`rubato trace dump` prints it");
+        return fault_at(name_of(reader), FAULT_NO_OFFSET, "is a trace already; expected its text form, as `rubato "
+                        "trace dump` prints it");
     reader->pending = step == ASCII_RECORD;
-    step = step == ASCII_RECORD ? read_record_line(reader, error) : step;
+    step = step == ASCII_RECORD ? read_record_line(reader, &fault) : step;
     if (step == ASCII_ERROR)
-        return false;
+        return fault;
     if (step == ASCII_END)
-        return fault_at(error, name_of(reader), FAULT_NO_OFFSET, "holds no records; expected the text form of a "
-                          "trace, as `rubato trace dump` prints it");
+        return fault_at(name_of(reader), FAULT_NO_OFFSET, "holds no records; expected the text form of a trace, as "
+                        "`rubato trace dump` prints it");
     reader->pending = true;
     reader->kind = INPUT_PACKET_TRACE;
     if (memchr(reader->at, ':', (size_t)(reader->end - reader->at)) != NULL)
         reader->kind = INPUT_DEP_TRACE;
     reader->dep_header.tick_freq = DEFAULT_TICK_FREQ;
     reader->dep_header.window_size = ASCII_GEM5_WINDOW;
-    return true;
+    return fault_none();
 }
 
 struct ascii_reader *ascii_reader_open(const char *path, struct fault *error)
@@ -352,10 +349,11 @@ struct ascii_reader *ascii_reader_open(const char *path, struct fault *error)
     struct ascii_reader *const reader = calloc(1, sizeof *reader);
 
     if (reader == NULL) {
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
         return NULL;
     }
-    if (!stream_open(&reader->stream, &(struct stream_source){.path = path}, error) || !find_form(reader, error)) {
+    if (FAILS(*error, stream_open(&reader->stream, &(struct stream_source){.path = path}))
+        || FAILS(*error, find_form(reader))) {
         ascii_reader_close(reader);
         return NULL;
     }
@@ -399,31 +397,30 @@ const struct packet_header *ascii_reader_packet_header(const struct ascii_reader
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
-static bool take_type(struct ascii_reader *reader, uint32_t *type, struct fault *error)
+static struct fault take_type(struct ascii_reader *reader, uint32_t *type)
 {
     for (uint32_t i = DEP_INVALID; i <= DEP_COMP; i++)
         if (take_word(reader, dep_type_name(i))) {
             *type = i;
-            return true;
+            return fault_none();
         }
-    return unexpected(reader, "INVALID, LOAD, STORE or COMP", error);
+    return unexpected(reader, "INVALID, LOAD, STORE or COMP");
 }
 
 /* ",p_addr,size,flags,comp_delay" of which the first three may be missing from the right. */
-static bool take_middle(struct ascii_reader *reader, struct dep_record *record, struct fault *error)
+static struct fault take_middle(struct ascii_reader *reader, struct dep_record *record)
 {
     uint64_t numbers[4];
     bool present[4];
     unsigned count = 0;
 
     while (count < 4 && take(reader, ',')) {
-        if (!take_optional(reader, "p_addr, size, flags or comp_delay", UINT64_MAX, &numbers[count], &present[count],
-                           error))
-            return false;
+        FORWARD(take_optional(reader, "p_addr, size, flags or comp_delay", UINT64_MAX, &numbers[count],
+                              &present[count]));
         count++;
     }
     if (count == 0 || !present[count - 1])
-        return unexpected(reader, "comp_delay", error);
+        return unexpected(reader, "comp_delay");
     record->comp_delay = numbers[count - 1];
     if (count > 1 && present[0]) {
         record->p_addr = numbers[0];
@@ -433,40 +430,38 @@ static bool take_middle(struct ascii_reader *reader, struct dep_record *record, 
         if (!present[i])
             continue;
         if (numbers[i] > UINT32_MAX)
-            return fault_at_line(error, name_of(reader), reader->line, "%s is too large; expected at most %" PRIu32,
-                                   i == 1 ? "size" : "flags", UINT32_MAX);
+            return fault_at_line(name_of(reader), reader->line, "%s is too large; expected at most %" PRIu32, i == 1
+                                 ? "size" : "flags", UINT32_MAX);
         *(i == 1 ? &record->size_bytes : &record->flags) = (uint32_t)numbers[i];
         record->present |= i == 1 ? DEP_HAS_SIZE : DEP_HAS_FLAGS;
     }
-    return true;
+    return fault_none();
 }
 
-static bool take_dep_record(struct ascii_reader *reader, struct dep_record *record, struct fault *error)
+static struct fault take_dep_record(struct ascii_reader *reader, struct dep_record *record)
 {
     uint64_t weight, asid;
     bool has_pc, has_weight, has_v_addr, has_asid;
 
     *record = (struct dep_record){0};
-    if (!take_number(reader, "seq_num", UINT64_MAX, &record->seq_num, error)
-        || !expect(reader, ',', "a comma", error)
-        || !take_optional(reader, "pc", UINT64_MAX, &record->pc, &has_pc, error)
-        || !expect(reader, ',', "a comma", error)
-        || !take_optional(reader, "weight", UINT32_MAX, &weight, &has_weight, error)
-        || !expect(reader, ',', "a comma", error)
-        || !take_type(reader, &record->type, error)
-        || !take_middle(reader, record, error)
-        || !expect(reader, ':', "a colon", error)
-        || !take_list(reader, "rob_dep", &reader->rob_dep, error)
-        || !expect(reader, ':', "a colon", error)
-        || !take_list(reader, "reg_dep", &reader->reg_dep, error))
-        return false;
+    FORWARD(take_number(reader, "seq_num", UINT64_MAX, &record->seq_num));
+    FORWARD(expect(reader, ',', "a comma"));
+    FORWARD(take_optional(reader, "pc", UINT64_MAX, &record->pc, &has_pc));
+    FORWARD(expect(reader, ',', "a comma"));
+    FORWARD(take_optional(reader, "weight", UINT32_MAX, &weight, &has_weight));
+    FORWARD(expect(reader, ',', "a comma"));
+    FORWARD(take_type(reader, &record->type));
+    FORWARD(take_middle(reader, record));
+    FORWARD(expect(reader, ':', "a colon"));
+    FORWARD(take_list(reader, "rob_dep", &reader->rob_dep));
+    FORWARD(expect(reader, ':', "a colon"));
+    FORWARD(take_list(reader, "reg_dep", &reader->reg_dep));
     record->weight = (uint32_t)weight;
     record->present |= (has_pc ? DEP_HAS_PC : 0u) | (has_weight ? DEP_HAS_WEIGHT : 0u);
     if (take(reader, ':')) {
-        if (!take_optional(reader, "v_addr", UINT64_MAX, &record->v_addr, &has_v_addr, error)
-            || !expect(reader, ',', "a comma", error)
-            || !take_optional(reader, "asid", UINT32_MAX, &asid, &has_asid, error))
-            return false;
+        FORWARD(take_optional(reader, "v_addr", UINT64_MAX, &record->v_addr, &has_v_addr));
+        FORWARD(expect(reader, ',', "a comma"));
+        FORWARD(take_optional(reader, "asid", UINT32_MAX, &asid, &has_asid));
         record->asid = (uint32_t)asid;
         record->present |= (has_v_addr ? DEP_HAS_V_ADDR : 0u) | (has_asid ? DEP_HAS_ASID : 0u);
     }
@@ -474,7 +469,7 @@ static bool take_dep_record(struct ascii_reader *reader, struct dep_record *reco
     record->rob_dep_count = reader->rob_dep.count;
     record->reg_dep = reader->reg_dep.values;
     record->reg_dep_count = reader->reg_dep.count;
-    return expect_end(reader, error);
+    return expect_end(reader);
 }
 
 enum ascii_step ascii_next_dep(struct ascii_reader *reader, struct dep_record *record, struct fault *error)
@@ -484,10 +479,10 @@ enum ascii_step ascii_next_dep(struct ascii_reader *reader, struct dep_record *r
 
     if (step != ASCII_RECORD)
         return step;
-    if (!take_dep_record(reader, record, error))
+    if (FAILS(*error, take_dep_record(reader, record)))
         return ASCII_ERROR;
     if (!dep_record_check(record, reader->records == 0, reader->last, problem, sizeof problem)) {
-        fault_at_line(error, name_of(reader), reader->line, "%s", problem);
+        *error = fault_at_line(name_of(reader), reader->line, "%s", problem);
         return ASCII_ERROR;
     }
     reader->records++;
@@ -495,7 +490,7 @@ enum ascii_step ascii_next_dep(struct ascii_reader *reader, struct dep_record *r
     return ASCII_RECORD;
 }
 
-static bool take_command(struct ascii_reader *reader, uint32_t *cmd, struct fault *error)
+static struct fault take_command(struct ascii_reader *reader, uint32_t *cmd)
 {
     uint64_t number;
 
@@ -504,18 +499,18 @@ static bool take_command(struct ascii_reader *reader, uint32_t *cmd, struct faul
     } else if (take(reader, 'w')) {
         *cmd = 4;
     } else if (take(reader, 'u')) {
-        if (!take_number(reader, "the number of the command (u23; gem5's form does not tell it)", UINT32_MAX, &number,
-                         error))
-            return false;
+        FORWARD(take_number(reader, "the number of the command (u23; gem5's form does not tell it)", UINT32_MAX,
+                            &number));
         *cmd = (uint32_t)number;
     } else {
-        return unexpected(reader, "a command (r, w, or u and a number)", error);
+        return unexpected(reader, "a command (r, w, or u and a number)");
     }
-    return true;
+    return fault_none();
 }
 
-static bool take_packet_record(struct ascii_reader *reader, struct packet_record *record, struct fault *error)
+static struct fault take_packet_record(struct ascii_reader *reader, struct packet_record *record)
 {
+    struct fault fault = fault_none();
     static const char *const names[] = {"addr", "size", "flags or tick", "tick or pc", "pc"};
     uint64_t numbers[5];
     bool present[5], has_pkt_id = false;
@@ -523,14 +518,12 @@ static bool take_packet_record(struct ascii_reader *reader, struct packet_record
 
     *record = (struct packet_record){0};
     if (reader->at[0] == '-' || (reader->at[0] >= '0' && reader->at[0] <= '9'))
-        if (!take_optional(reader, "pkt_id", UINT64_MAX, &record->pkt_id, &has_pkt_id, error)
-            || !expect(reader, ',', "a comma", error))
-            return false;
-    if (!take_command(reader, &record->cmd, error))
-        return false;
+        if (FAILS(fault, take_optional(reader, "pkt_id", UINT64_MAX, &record->pkt_id, &has_pkt_id))
+            || FAILS(fault, expect(reader, ',', "a comma")))
+            return fault;
+    FORWARD(take_command(reader, &record->cmd));
     while (count < 5 && take(reader, ',')) {
-        if (!take_optional(reader, names[count], UINT64_MAX, &numbers[count], &present[count], error))
-            return false;
+        FORWARD(take_optional(reader, names[count], UINT64_MAX, &numbers[count], &present[count]));
         count++;
     }
 
@@ -538,12 +531,12 @@ static bool take_packet_record(struct ascii_reader *reader, struct packet_record
     unsigned const tick = count >= 4 ? 3 : 2;
 
     if (count < 3)
-        return unexpected(reader, "addr, size and tick", error);
+        return unexpected(reader, "addr, size and tick");
     if (!present[0] || !present[1] || !present[tick])
-        return fault_at_line(error, name_of(reader), reader->line, "addr, size or tick is -; expected a number");
+        return fault_at_line(name_of(reader), reader->line, "addr, size or tick is -; expected a number");
     if (numbers[1] > UINT32_MAX || (has_flags && numbers[2] > UINT32_MAX))
-        return fault_at_line(error, name_of(reader), reader->line, "%s is too large; expected at most %" PRIu32,
-                               numbers[1] > UINT32_MAX ? "size" : "flags", UINT32_MAX);
+        return fault_at_line(name_of(reader), reader->line, "%s is too large; expected at most %" PRIu32,
+                             numbers[1] > UINT32_MAX ? "size" : "flags", UINT32_MAX);
     record->addr = numbers[0];
     record->size_bytes = (uint32_t)numbers[1];
     record->flags = has_flags ? (uint32_t)numbers[2] : 0;
@@ -551,7 +544,7 @@ static bool take_packet_record(struct ascii_reader *reader, struct packet_record
     record->pc = has_pc ? numbers[4] : 0;
     record->present = (has_flags ? PACKET_HAS_FLAGS : 0u) | (has_pkt_id ? PACKET_HAS_PKT_ID : 0u)
         | (has_pc ? PACKET_HAS_PC : 0u);
-    return expect_end(reader, error);
+    return expect_end(reader);
 }
 
 enum ascii_step ascii_next_packet(struct ascii_reader *reader, struct packet_record *record, struct fault *error)
@@ -560,11 +553,12 @@ enum ascii_step ascii_next_packet(struct ascii_reader *reader, struct packet_rec
 
     if (step != ASCII_RECORD)
         return step;
-    if (!take_packet_record(reader, record, error))
+    if (FAILS(*error, take_packet_record(reader, record)))
         return ASCII_ERROR;
     if (record->tick < reader->last) {
-        fault_at_line(error, name_of(reader), reader->line, "tick %" PRIu64 " follows %" PRIu64 "; expected ticks "
-                        "that never fall; sort the records by tick", record->tick, reader->last);
+        *error = fault_at_line(name_of(reader), reader->line, "tick %" PRIu64 " follows %" PRIu64
+                               "; expected ticks that never fall; sort the records by tick", record->tick,
+                               reader->last);
         return ASCII_ERROR;
     }
     reader->last = record->tick;

@@ -11,10 +11,11 @@
 #include "proto/elastic/trace_writer.h"
 
 /* Times of the range. */
-static bool find_times(const struct cut_request *request, const struct stream_source *source,
-                       struct cut_result *result, struct fault *error)
+static struct fault find_times(const struct cut_request *request, const struct stream_source *source,
+                               struct cut_result *result)
 {
-    struct dep_reader *const reader = dep_reader_open_source(source, error);
+    struct fault fault = fault_none();
+    struct dep_reader *const reader = dep_reader_open_source(source, &fault);
     struct capture_clock clock = {0};
     struct dep_record record;
     enum dep_result step = DEP_RECORD;
@@ -22,8 +23,9 @@ static bool find_times(const struct cut_request *request, const struct stream_so
     bool good = reader != NULL;
 
     if (good && !capture_clock_init(&clock, dep_reader_header(reader)))
-        good = fault_memory(error, request->dep_in, NULL);
-    for (; good && (step = dep_reader_next(reader, &record, error)) == DEP_RECORD && index < request->behind; index++) {
+        good = WORKS(fault, fault_memory(request->dep_in, NULL));
+    for (; good && (step = dep_reader_next(reader, &record, &fault)) == DEP_RECORD && index < request->behind;
+         index++) {
         uint64_t const executed = capture_clock_execute(&clock, &record);
 
         if (index >= request->first) {
@@ -33,8 +35,8 @@ static bool find_times(const struct cut_request *request, const struct stream_so
     }
     good = good && (step != DEP_ERROR || index == request->behind);    /* what follows the range may be damaged */
     if (good && index <= request->first)
-        good = fault_at(error, request->dep_in, FAULT_NO_OFFSET, "holds %" PRIu64 " records; expected the range to "
-                          "begin before that, not at %" PRIu64, index, request->first);
+        good = WORKS(fault, fault_at(request->dep_in, FAULT_NO_OFFSET, "holds %" PRIu64 " records; expected the range "
+                                     "to begin before that, not at %" PRIu64, index, request->first));
     if (good) {
         result->tick_freq = dep_reader_header(reader)->tick_freq;
         result->window_size = dep_reader_header(reader)->window_size;
@@ -44,7 +46,7 @@ static bool find_times(const struct cut_request *request, const struct stream_so
     }
     capture_clock_free(&clock);
     dep_reader_close(reader);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 static uint32_t keep_from(const uint64_t *deps, uint32_t count, uint64_t lowest, uint64_t *kept)
@@ -96,19 +98,20 @@ static bool reaches_below(const struct dep_record *record, uint64_t lowest)
     return false;
 }
 
-static bool write_records(const struct cut_request *request, struct cut_result *result, struct dep_reader *reader,
-                          struct trace_writer *writer, struct fault *error)
+static struct fault write_records(const struct cut_request *request, struct cut_result *result,
+                                  struct dep_reader *reader, struct trace_writer *writer)
 {
+    struct fault fault = fault_none();
     struct capture_clock clock = {0};
     struct dep_record record;
     struct kept_deps kept = {0};
     enum dep_result step = DEP_RECORD;
     uint64_t lowest = 0;
-    bool good = capture_clock_init(&clock, dep_reader_header(reader))
-        || fault_memory(error, request->dep_in, NULL);
+    bool good
+        = capture_clock_init(&clock, dep_reader_header(reader)) || WORKS(fault, fault_memory(request->dep_in, NULL));
 
     for (uint64_t i = 0; good && i < request->behind; i++) {
-        if ((step = dep_reader_next(reader, &record, error)) != DEP_RECORD)
+        if ((step = dep_reader_next(reader, &record, &fault)) != DEP_RECORD)
             break;
 
         uint64_t const executed = capture_clock_execute(&clock, &record);
@@ -120,26 +123,27 @@ static bool write_records(const struct cut_request *request, struct cut_result *
         if (reaches_below(&record, lowest)) {
             result->changed++;
             if (!drop_dependences(&clock, &record, lowest, result->start_ticks, executed, &kept))
-                good = fault_memory(error, request->dep_in, NULL);
+                good = WORKS(fault, fault_memory(request->dep_in, NULL));
         }
-        good = good && dep_writer_put(writer, &record, error);
+        good = good && WORKS(fault, dep_writer_put(writer, &record));
         result->records++;
     }
     free(kept.values);
     capture_clock_free(&clock);
-    return good && step != DEP_ERROR;
+    return good && step != DEP_ERROR ? fault_none() : fault;
 }
 
 /* What is kept of the fetches: the last one before the range, then those of the range; if there is neither, the next
  * one. */
-static bool write_fetches(const struct cut_request *request, struct cut_result *result, struct packet_reader *reader,
-                          struct trace_writer *writer, struct fault *error)
+static struct fault write_fetches(const struct cut_request *request, struct cut_result *result,
+                                  struct packet_reader *reader, struct trace_writer *writer)
 {
+    struct fault fault = fault_none();
     struct packet_record record, before = {0};
     enum packet_result step;
     bool has_before = false;
 
-    while ((step = packet_reader_next(reader, &record, error)) == PACKET_RECORD) {
+    while ((step = packet_reader_next(reader, &record, &fault)) == PACKET_RECORD) {
         if (record.tick < result->start_ticks) {
             before = record;
             has_before = true;
@@ -148,49 +152,47 @@ static bool write_fetches(const struct cut_request *request, struct cut_result *
         if (has_before) {
             before.tick = 0;
             has_before = false;
-            if (!packet_writer_put(writer, &before, error))
-                return false;
+            FORWARD(packet_writer_put(writer, &before));
             result->fetches++;
         }
         if (record.tick > result->end_ticks && result->fetches > 0)
             break;
         record.tick -= result->start_ticks;
-        if (!packet_writer_put(writer, &record, error))
-            return false;
+        FORWARD(packet_writer_put(writer, &record));
         result->fetches++;
     }
     if (step == PACKET_ERROR)
-        return false;
+        return fault;
     result->fetch_truncated = step == PACKET_END && packet_reader_input(reader)->truncated;
     if (has_before) {
         before.tick = 0;
         result->fetches++;
-        return packet_writer_put(writer, &before, error);
+        return packet_writer_put(writer, &before);
     }
-    return result->fetches > 0
-        || fault_at(error, request->fetch_in, FAULT_NO_OFFSET, "holds no records; expected at least one fetch; "
-                      "capture again");
+    return result->fetches > 0 ? fault_none() : fault_at(request->fetch_in, FAULT_NO_OFFSET,
+                                                         "holds no records; expected at least one fetch; capture "
+                                                         "again");
 }
 
-bool cut_traces(const struct cut_request *request, struct cut_result *result, struct fault *error)
+struct fault cut_traces(const struct cut_request *request, struct cut_result *result)
 {
+    struct fault fault = fault_none();
     struct dep_reader *dep = NULL;
     struct packet_reader *fetch = NULL;
     struct trace_writer *dep_writer = NULL, *fetch_writer = NULL;
     struct stream_source const dep_source = {.path = request->dep_in, .salvage = request->salvage};
     struct stream_source const fetch_source = {.path = request->fetch_in, .salvage = request->salvage};
-    bool good;
 
     *result = (struct cut_result){0};
-    good = find_times(request, &dep_source, result, error)
-        && (dep = dep_reader_open_source(&dep_source, error)) != NULL
-        && (fetch = packet_reader_open_source(&fetch_source, error)) != NULL
-        && (dep_writer = dep_writer_open(request->dep_out, dep_reader_header(dep), error)) != NULL
-        && (fetch_writer = packet_writer_open(request->fetch_out, packet_reader_header(fetch), error)) != NULL
-        && write_records(request, result, dep, dep_writer, error)
-        && write_fetches(request, result, fetch, fetch_writer, error);
-    good = trace_writer_close_pair(dep_writer, fetch_writer, request->dep_out, good, error);
+    (void)(WORKS(fault, find_times(request, &dep_source, result))
+           && (dep = dep_reader_open_source(&dep_source, &fault)) != NULL
+           && (fetch = packet_reader_open_source(&fetch_source, &fault)) != NULL
+           && (dep_writer = dep_writer_open(request->dep_out, dep_reader_header(dep), &fault)) != NULL
+           && (fetch_writer = packet_writer_open(request->fetch_out, packet_reader_header(fetch), &fault)) != NULL
+           && WORKS(fault, write_records(request, result, dep, dep_writer))
+           && WORKS(fault, write_fetches(request, result, fetch, fetch_writer)));
+    fault = trace_writer_close_pair(dep_writer, fetch_writer, request->dep_out, fault);
     dep_reader_close(dep);
     packet_reader_close(fetch);
-    return good;
+    return fault;
 }

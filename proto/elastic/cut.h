@@ -33,6 +33,6 @@ struct cut_result {
 };
 
 /* On failure no output file remains. */
-bool cut_traces(const struct cut_request *request, struct cut_result *result, struct fault *error);
+struct fault cut_traces(const struct cut_request *request, struct cut_result *result);
 
 #endif

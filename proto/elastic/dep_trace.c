@@ -69,17 +69,17 @@ struct dep_reader *dep_reader_open_source(const struct stream_source *source, st
     struct dep_reader *const reader = calloc(1, sizeof *reader);
 
     if (reader == NULL || !grow(reader, 256) || !dep_templates_init(&reader->templates)) {
-        fault_memory(error, source->path, NULL);
+        *error = fault_memory(source->path, NULL);
         goto failed;
     }
-    if (!input_open(&reader->input, source, error))
+    if (FAILS(*error, input_open(&reader->input, source)))
         goto failed;
     if (reader->input.kind != INPUT_DEP_TRACE) {
-        fault_at(error, source->path, reader->input.header_offset, "is a packet trace (such as a fetch trace): its "
-                   "header has no window_size; expected a dependency trace; are the two files swapped?");
+        *error = fault_at(source->path, reader->input.header_offset, "is a packet trace (such as a fetch trace): its "
+                          "header has no window_size; expected a dependency trace; are the two files swapped?");
         goto failed;
     }
-    if (input_read_header(&reader->input, &reader->header, NULL, NULL, error))
+    if (WORKS(*error, input_read_header(&reader->input, &reader->header, NULL, NULL)))
         return reader;
 failed:
     dep_reader_close(reader);
@@ -146,17 +146,16 @@ static enum dep_result unsound(const struct dep_reader *reader, const struct dep
         const char *const missing = !(seen & SEEN(SEQ_NUM)) ? "seq_num (1)"
             : !(seen & SEEN(TYPE)) ? "type (2)" : "comp_delay (7)";
 
-        fault_at(error, name, offset, "record %" PRIu64 " lacks its required field %s; %s", number, missing,
-                   looks_like_2015(record, seen)
-                       ? "it looks like the format of December 2015, which gem5 replaced the same day; capture again "
-                         "with a released gem5"
-                       : "expected seq_num, type and comp_delay in every record; write the file again with them");
+        *error = fault_at(name, offset, "record %" PRIu64 " lacks its required field %s; %s", number, missing,
+                          looks_like_2015(record, seen) ? "it looks like the format of December 2015, which gem5 "
+                          "replaced the same day; capture again with a released gem5" : "expected seq_num, type and "
+                          "comp_delay in every record; write the file again with them");
     } else if (type > DEP_COMP) {
-        fault_at(error, name, offset, "record %" PRIu64 " has type %" PRIu64 "; expected 0 INVALID, 1 LOAD, 2 STORE "
-                   "or 3 COMP; the file is damaged, or not a dependency trace", number, type);
+        *error = fault_at(name, offset, "record %" PRIu64 " has type %" PRIu64 "; expected 0 INVALID, 1 LOAD, 2 STORE "
+                          "or 3 COMP; the file is damaged, or not a dependency trace", number, type);
     } else {
         dep_record_check(record, number == 0, reader->last_seq_num, problem, sizeof problem);
-        fault_at(error, name, offset, "record %" PRIu64 ": %s", number, problem);
+        *error = fault_at(name, offset, "record %" PRIu64 ": %s", number, problem);
     }
     return DEP_ERROR;
 }
@@ -336,7 +335,7 @@ static __attribute__((noinline)) enum dep_result next_of_any_kind(struct dep_rea
     case INPUT_ERROR: return DEP_ERROR;
     }
     if (length > reader->capacity && !grow(reader, length)) {
-        fault_memory(error, stream_name(&reader->input.stream), NULL);
+        *error = fault_memory(stream_name(&reader->input.stream), NULL);
         return DEP_ERROR;
     }
 

@@ -50,11 +50,12 @@ void input_warn(struct input *input, const char *format, ...)
 
 void input_malformed(const struct input *input, const uint8_t *at, const char *problem, struct fault *error)
 {
-    fault_at(error, stream_name(&input->stream), input->message_offset + (uint64_t)(at - input->message),
-             "record %" PRIu64 " holds %s; the file is damaged here, get it again", input->message_count - 1, problem);
+    *error = fault_at(stream_name(&input->stream), input->message_offset + (uint64_t)(at - input->message),
+                      "record %" PRIu64 " holds %s; the file is damaged here, get it again", input->message_count - 1,
+                      problem);
 }
 
-static bool reject_foreign(struct input *input, struct fault *error)
+static struct fault reject_foreign(struct input *input)
 {
     struct stream *const stream = &input->stream;
     size_t const count = sizeof foreign_files / sizeof foreign_files[0];
@@ -63,41 +64,41 @@ static bool reject_foreign(struct input *input, struct fault *error)
     for (size_t i = 0; i < count; i++)
         if (have >= foreign_files[i].length
             && memcmp(stream->next, foreign_files[i].bytes, foreign_files[i].length) == 0)
-            return fault_at(error, stream_name(stream), FAULT_NO_OFFSET, "is %s; %s", foreign_files[i].what,
-                              foreign_files[i].mend);
-    return true;
+            return fault_at(stream_name(stream), FAULT_NO_OFFSET, "is %s; %s", foreign_files[i].what,
+                            foreign_files[i].mend);
+    return fault_none();
 }
 
-static bool read_magic(struct input *input, struct fault *error)
+static struct fault read_magic(struct input *input)
 {
+    struct fault fault = fault_none();
     struct stream *const stream = &input->stream;
     static const uint8_t usual[MAGIC_BYTES] = {'g', 'e', 'm', '5'};
     static const uint8_t odd[MAGIC_BYTES] = {0xef, 0xbe, 0xad, 0xde};
     static const uint8_t odd_reversed[MAGIC_BYTES] = {0xde, 0xad, 0xbe, 0xef};
 
-    if (stream_need(stream, 64, error) == STREAM_FAILED && stream->end - stream->next < MAGIC_BYTES)
-        return false;
+    if (stream_need(stream, 64, &fault) == STREAM_FAILED && stream->end - stream->next < MAGIC_BYTES)
+        return fault;
 
     const uint8_t *const m = stream->next;
     size_t const have = (size_t)(stream->end - m);
 
     if (have == 0)
-        return fault_at(error, stream_name(stream), FAULT_NO_OFFSET, "is empty%s; expected an elastic trace, which "
-                          "begins with \"gem5\"", stream_is_gzip(stream) ? " when decompressed" : "");
-    if (!reject_foreign(input, error))
-        return false;
+        return fault_at(stream_name(stream), FAULT_NO_OFFSET, "is empty%s; expected an elastic trace, which begins "
+                        "with \"gem5\"", stream_is_gzip(stream) ? " when decompressed" : "");
+    FORWARD(reject_foreign(input));
     if (have < MAGIC_BYTES)
-        return fault_at(error, stream_name(stream), 0, "holds only %zu byte%s; expected an elastic trace, which "
-                          "begins with \"gem5\"", have, have == 1 ? "" : "s");
+        return fault_at(stream_name(stream), 0, "holds only %zu byte%s; expected an elastic trace, which begins with "
+                        "\"gem5\"", have, have == 1 ? "" : "s");
     if (memcmp(m, odd, MAGIC_BYTES) == 0 || memcmp(m, odd_reversed, MAGIC_BYTES) == 0)
         input_warn(input, "%s: begins with the magic number 0xdeadbeef instead of \"gem5\"; gem5 will not read it",
                    stream_name(stream));
     else if (memcmp(m, usual, MAGIC_BYTES) != 0)
-        return fault_at(error, stream_name(stream), 0, "begins with the bytes %02x %02x %02x %02x; expected the "
-                          "magic number 67 65 6d 35 (\"gem5\"): this is not an elastic trace, or it is damaged",
-                          m[0], m[1], m[2], m[3]);
+        return fault_at(stream_name(stream), 0, "begins with the bytes %02x %02x %02x %02x; expected the magic number "
+                        "67 65 6d 35 (\"gem5\"): this is not an elastic trace, or it is damaged", m[0], m[1], m[2],
+                        m[3]);
     stream->next += MAGIC_BYTES;
-    return true;
+    return fault_none();
 }
 
 /* The file ends inside a length or a message, `missing` says in what. */
@@ -109,9 +110,8 @@ static enum input_step breaks_off(struct input *input, const char *missing, stru
         input->truncated = true;
         return INPUT_END;
     }
-    fault_at(error, stream_name(stream), stream->end_offset,
-               "the file ends inside %s (truncated); get it again, or keep what it holds with "
-               "`rubato trace cut DIR --salvage -o OUT`", missing);
+    *error = fault_at(stream_name(stream), stream->end_offset, "the file ends inside %s (truncated); get it again, or "
+                      "keep what it holds with `rubato trace cut DIR --salvage -o OUT`", missing);
     return INPUT_ERROR;
 }
 
@@ -133,8 +133,8 @@ enum input_step input_next(struct input *input, const uint8_t **message, size_t 
     if (behind != NULL && behind > stream->end)
         return breaks_off(input, "the length of a message", error);
     if (behind == NULL || behind - stream->next > LENGTH_BYTES_MAX || bytes > WIRE_MESSAGE_MAX) {
-        fault_at(error, stream_name(stream), offset, "the length of the next message is impossible; expected at most "
-                                                     "%u; the file is damaged here, get it again", WIRE_MESSAGE_MAX);
+        *error = fault_at(stream_name(stream), offset, "the length of the next message is impossible; expected at "
+                          "most %u; the file is damaged here, get it again", WIRE_MESSAGE_MAX);
         return INPUT_ERROR;
     }
     stream->next = behind;
@@ -163,39 +163,41 @@ static enum input_kind kind_of_header(const uint8_t *at, const uint8_t *end)
     return INPUT_PACKET_TRACE;
 }
 
-static bool keep_header(struct input *input, struct fault *error)
+static struct fault keep_header(struct input *input)
 {
+    struct fault fault = fault_none();
     const uint8_t *message;
     size_t length;
 
-    switch (input_next(input, &message, &length, error)) {
-    case INPUT_ERROR: return false;
+    switch (input_next(input, &message, &length, &fault)) {
+    case INPUT_ERROR: return fault;
     case INPUT_END:
-        return fault_at(error, stream_name(&input->stream), input->stream.end_offset,
-                          "the file ends before its header message; get it again");
+        return fault_at(stream_name(&input->stream), input->stream.end_offset, "the file ends before its header "
+                        "message; get it again");
     case INPUT_MESSAGE: break;
     }
     input->header = malloc(length + STREAM_SLACK);
     if (input->header == NULL)
-        return fault_memory(error, stream_name(&input->stream), NULL);
+        return fault_memory(stream_name(&input->stream), NULL);
     memcpy(input->header, message, length);
     memset(input->header + length, 0, STREAM_SLACK);
     input->header_length = length;
     input->header_offset = input->message_offset;
     input->message_count = 0;
     input->kind = kind_of_header(input->header, input->header + length);
-    return true;
+    return fault_none();
 }
 
-bool input_open(struct input *input, const struct stream_source *source, struct fault *error)
+struct fault input_open(struct input *input, const struct stream_source *source)
 {
+    struct fault fault = fault_none();
+
     *input = (struct input){.salvage = source->salvage};
-    if (!stream_open(&input->stream, source, error))
-        return false;
-    if (read_magic(input, error) && keep_header(input, error))
-        return true;
+    FORWARD(stream_open(&input->stream, source));
+    if (WORKS(fault, read_magic(input)) && WORKS(fault, keep_header(input)))
+        return fault_none();
     input_close(input);
-    return false;
+    return fault;
 }
 
 void input_close(struct input *input)
@@ -215,8 +217,7 @@ bool input_text(const struct wire_field *field, char *text, size_t room)
     return kept == field->length;
 }
 
-static bool check_header(struct input *input, const struct dep_header *header, unsigned seen,
-                         struct fault *error)
+static struct fault check_header(struct input *input, const struct dep_header *header, unsigned seen)
 {
     const char *const name = stream_name(&input->stream);
     const char *missing = NULL;
@@ -226,25 +227,22 @@ static bool check_header(struct input *input, const struct dep_header *header, u
     else if (!(seen & 1u << 3))
         missing = "tick_freq (3)";
     if (missing != NULL)
-        return fault_at(error, name, input->header_offset, "the header lacks its required field %s; expected the "
-                          "header of a %s; write the file again with all required fields",
-                          missing, input_kind_name(input->kind));
+        return fault_at(name, input->header_offset, "the header lacks its required field %s; expected the header of a "
+                        "%s; write the file again with all required fields", missing, input_kind_name(input->kind));
     if (header->tick_freq == 0)
-        return fault_at(error, name, input->header_offset, "the header's tick_freq is 0; expected ticks a second, "
-                          "10^12 in gem5's traces");
+        return fault_at(name, input->header_offset, "the header's tick_freq is 0; expected ticks a second, 10^12 in "
+                        "gem5's traces");
     if (input->kind == INPUT_DEP_TRACE && header->window_size == 0)
-        return fault_at(error, name, input->header_offset, "the header's window_size is 0; expected the number of "
-                          "records that the capture kept, 576 for a reorder buffer of 192");
+        return fault_at(name, input->header_offset, "the header's window_size is 0; expected the number of records "
+                        "that the capture kept, 576 for a reorder buffer of 192");
     if (header->tick_freq != USUAL_TICK_FREQ)
         input_warn(input, "%s: tick_freq is %" PRIu64 ", not gem5's usual 10^12; ticks are taken as picoseconds unless "
                    "they are scaled", name, header->tick_freq);
-    return true;
+    return fault_none();
 }
 
-bool input_read_header(struct input *input, struct dep_header *header,
-                       bool (*id_string)(void *owner, const struct wire_field *entry,
-                                         struct fault *error), void *owner,
-                       struct fault *error)
+struct fault input_read_header(struct input *input, struct dep_header *header,
+                               struct fault (*id_string)(void *owner, const struct wire_field *entry), void *owner)
 {
     const uint8_t *at = input->header;
     const uint8_t *const end = at + input->header_length;
@@ -259,8 +257,7 @@ bool input_read_header(struct input *input, struct dep_header *header,
 
         at = wire_field(at, end, &field, &problem);
         if (at == NULL)
-            return fault_at(error, name, offset, "the header holds %s; the file is damaged here, get it again",
-                              problem);
+            return fault_at(name, offset, "the header holds %s; the file is damaged here, get it again", problem);
         if (field.number == 1 && field.type == WIRE_LENGTH) {
             if (!input_text(&field, header->obj_id, sizeof header->obj_id))
                 input_warn(input, "%s: obj_id is long or holds a zero byte; cut after %zu bytes", name,
@@ -273,30 +270,30 @@ bool input_read_header(struct input *input, struct dep_header *header,
         } else if (field.number == 4 && field.type == WIRE_VARINT) {
             header->window_size = (uint32_t)field.value;
         } else if (field.number == 4 && field.type == WIRE_LENGTH && id_string != NULL) {
-            if (!id_string(owner, &field, error))
-                return false;
+            FORWARD(id_string(owner, &field));
             continue;
         } else {
             continue;
         }
         seen |= 1u << field.number;
     }
-    return check_header(input, header, seen, error);
+    return check_header(input, header, seen);
 }
 
-bool input_detect(const char *path, enum input_kind *kind, struct fault *error)
+struct fault input_detect(const char *path, enum input_kind *kind)
 {
+    struct fault fault = fault_none();
     struct input input;
     bool is_one;
 
     input_file_look_begin();
-    is_one = input_open(&input, &(struct stream_source){.path = path}, error);
+    is_one = WORKS(fault, input_open(&input, &(struct stream_source){.path = path}));
     input_file_look_end();
     if (!is_one)
-        return false;
+        return fault;
     *kind = input.kind;
     input_close(&input);
-    return true;
+    return fault_none();
 }
 
 const char *input_kind_name(enum input_kind kind)

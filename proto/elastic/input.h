@@ -37,7 +37,7 @@ struct input {
 enum input_step { INPUT_MESSAGE, INPUT_END, INPUT_ERROR };
 
 /* On failure nothing remains open. */
-bool input_open(struct input *input, const struct stream_source *source, struct fault *error);
+struct fault input_open(struct input *input, const struct stream_source *source);
 void input_close(struct input *input);
 enum input_step input_next(struct input *input, const uint8_t **message, size_t *length, struct fault *error);
 
@@ -82,16 +82,14 @@ struct dep_header {
 
 /* Reads the header; the caller checks input->kind before. id_string is called for each entry of a packet trace's
  * id_strings. */
-bool input_read_header(struct input *input, struct dep_header *header,
-                       bool (*id_string)(void *owner, const struct wire_field *entry,
-                                         struct fault *error), void *owner,
-                       struct fault *error);
+struct fault input_read_header(struct input *input, struct dep_header *header,
+                               struct fault (*id_string)(void *owner, const struct wire_field *entry), void *owner);
 
 /* Text field -> C string of at most room-1 bytes. False: something was left out. */
 bool input_text(const struct wire_field *field, char *text, size_t room);
 
 /* The kind of a trace file, by its content. */
-bool input_detect(const char *path, enum input_kind *kind, struct fault *error);
+struct fault input_detect(const char *path, enum input_kind *kind);
 const char *input_kind_name(enum input_kind kind);
 
 #endif

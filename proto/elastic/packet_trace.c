@@ -18,7 +18,7 @@ _Static_assert(PACKET_HAS_FLAGS == SEEN(FLAGS) >> 5 && PACKET_HAS_PKT_ID == SEEN
                && PACKET_HAS_PC == SEEN(PC) >> 5,
                "presence bits are the seen bits, moved");
 
-static bool read_id_string(void *owner, const struct wire_field *entry, struct fault *error)
+static struct fault read_id_string(void *owner, const struct wire_field *entry)
 {
     struct packet_reader *const reader = owner;
     struct packet_header *const header = &reader->header;
@@ -27,7 +27,7 @@ static bool read_id_string(void *owner, const struct wire_field *entry, struct f
     const uint8_t *const end = at + entry->length;
 
     if (!list_fit_next(&reader->id_strings, header->id_string_count, sizeof *reader->id_strings))
-        return fault_memory(error, name, NULL);
+        return fault_memory(name, NULL);
     header->id_strings = reader->id_strings;
 
     struct packet_id_string *const string = &reader->id_strings[header->id_string_count++];
@@ -39,8 +39,8 @@ static bool read_id_string(void *owner, const struct wire_field *entry, struct f
 
         at = wire_field(at, end, &field, &problem);
         if (at == NULL)
-            return fault_at(error, name, reader->input.header_offset, "the header's id_strings hold %s; the file is "
-                              "damaged here, get it again", problem);
+            return fault_at(name, reader->input.header_offset, "the header's id_strings hold %s; the file is damaged "
+                            "here, get it again", problem);
         if (field.number == 1 && field.type == WIRE_VARINT) {
             string->key = (uint32_t)field.value;
             string->has_key = true;
@@ -51,7 +51,7 @@ static bool read_id_string(void *owner, const struct wire_field *entry, struct f
                            strlen(string->value));
         }
     }
-    return true;
+    return fault_none();
 }
 
 struct packet_reader *packet_reader_open_source(const struct stream_source *source, struct fault *error)
@@ -60,17 +60,17 @@ struct packet_reader *packet_reader_open_source(const struct stream_source *sour
     struct dep_header header;
 
     if (reader == NULL) {
-        fault_memory(error, source->path, NULL);
+        *error = fault_memory(source->path, NULL);
         return NULL;
     }
-    if (!input_open(&reader->input, source, error))
+    if (FAILS(*error, input_open(&reader->input, source)))
         goto failed;
     if (reader->input.kind != INPUT_PACKET_TRACE) {
-        fault_at(error, source->path, reader->input.header_offset, "is a dependency trace: its header has a "
-                   "window_size; expected a packet trace (such as a fetch trace); are the two files swapped?");
+        *error = fault_at(source->path, reader->input.header_offset, "is a dependency trace: its header has a "
+                          "window_size; expected a packet trace (such as a fetch trace); are the two files swapped?");
         goto failed;
     }
-    if (!input_read_header(&reader->input, &header, read_id_string, reader, error))
+    if (FAILS(*error, input_read_header(&reader->input, &header, read_id_string, reader)))
         goto failed;
     reader->header.ver = header.ver;
     reader->header.has_ver = header.has_ver;
@@ -134,11 +134,12 @@ static enum packet_result unsound(const struct packet_reader *reader, const stru
     while (field <= SIZE && (seen & SEEN(field)))
         field++;
     if (field <= SIZE)
-        fault_at(error, name, offset, "record %" PRIu64 " lacks its required field %s; expected tick, cmd, addr and "
-                   "size in every record; write the file again with them", number, names[field]);
+        *error = fault_at(name, offset, "record %" PRIu64 " lacks its required field %s; expected tick, cmd, addr and "
+                          "size in every record; write the file again with them", number, names[field]);
     else
-        fault_at(error, name, offset, "record %" PRIu64 ": tick %" PRIu64 " follows %" PRIu64 "; expected ticks that "
-                   "never fall; sort the records by tick", number, record->tick, reader->last_tick);
+        *error = fault_at(name, offset, "record %" PRIu64 ": tick %" PRIu64 " follows %" PRIu64
+                          "; expected ticks that never fall; sort the records by tick", number, record->tick,
+                          reader->last_tick);
     return PACKET_ERROR;
 }
 

@@ -19,38 +19,38 @@ static bool is_trace(const char *name, const char *kind)
     return text_ends_in(name, plain) || text_ends_in(name, gzip);
 }
 
-static bool take(const char *folder, const char *name, char *path, struct fault *error)
+static struct fault take(const char *folder, const char *name, char *path)
 {
     if (path[0] != '\0')
-        return fault_at(error, folder, FAULT_NO_OFFSET, "holds several traces of one kind (%s, %s); name the two "
-                          "files of one core with --data and --fetch", strrchr(path, '/') + 1, name);
+        return fault_at(folder, FAULT_NO_OFFSET, "holds several traces of one kind (%s, %s); name the two files of "
+                        "one core with --data and --fetch", strrchr(path, '/') + 1, name);
     if (snprintf(path, TRACE_PATH_MAX, "%s/%s", folder, name) < TRACE_PATH_MAX)
-        return true;
-    return fault_at(error, folder, FAULT_NO_OFFSET, "the path is longer than %d bytes", TRACE_PATH_MAX);
+        return fault_none();
+    return fault_at(folder, FAULT_NO_OFFSET, "the path is longer than %d bytes", TRACE_PATH_MAX);
 }
 
-bool trace_dir_find(const char *folder, struct trace_paths *paths, struct fault *error)
+struct fault trace_dir_find(const char *folder, struct trace_paths *paths)
 {
+    struct fault fault = fault_none();
     DIR *const directory = opendir(folder);
     bool good = true;
 
     if (directory == NULL)
-        return fault_at(error, folder, FAULT_NO_OFFSET, "%s; expected a folder with deptrace.proto.gz and "
-                          "fetchtrace.proto.gz, or an instruction trace (.rbt, drmemtrace, ChampSim, lackey, ...)",
-                          errno == ENOTDIR ? "is a file" : strerror(errno));
+        return fault_at(folder, FAULT_NO_OFFSET, "%s; expected a folder with deptrace.proto.gz and "
+                        "fetchtrace.proto.gz, or an instruction trace (.rbt, drmemtrace, ChampSim, lackey, ...)",
+                        errno == ENOTDIR ? "is a file" : strerror(errno));
     paths->dep[0] = paths->fetch[0] = '\0';
     for (struct dirent *entry; good && (entry = readdir(directory)) != NULL;) {
         if (is_trace(entry->d_name, "deptrace"))
-            good = take(folder, entry->d_name, paths->dep, error);
+            good = WORKS(fault, take(folder, entry->d_name, paths->dep));
         else if (is_trace(entry->d_name, "fetchtrace"))
-            good = take(folder, entry->d_name, paths->fetch, error);
+            good = WORKS(fault, take(folder, entry->d_name, paths->fetch));
     }
     closedir(directory);
     if (!good || (paths->dep[0] != '\0' && paths->fetch[0] != '\0'))
-        return good;
-    return fault_at(error, folder, FAULT_NO_OFFSET, "holds no %s; expected one file whose name ends with "
-                      "deptrace.proto.gz and one with fetchtrace.proto.gz",
-                      paths->dep[0] == '\0' ? "dependency trace" : "fetch trace");
+        return good ? fault_none() : fault;
+    return fault_at(folder, FAULT_NO_OFFSET, "holds no %s; expected one file whose name ends with deptrace.proto.gz "
+                    "and one with fetchtrace.proto.gz", paths->dep[0] == '\0' ? "dependency trace" : "fetch trace");
 }
 
 /* ---- folders of threads */
@@ -60,7 +60,7 @@ struct folder_list { char **paths; size_t count; };
 static bool has_pair(const char *folder)
 {
     struct trace_paths *const paths = malloc(sizeof *paths);
-    bool const has = paths && trace_dir_find(folder, paths, &(struct fault){.kind = FAULT_NONE});
+    bool const has = paths && WORKS((struct fault){.kind = FAULT_NONE}, trace_dir_find(folder, paths));
 
     free(paths);
     return has;

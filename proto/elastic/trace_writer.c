@@ -21,7 +21,7 @@ static struct trace_writer *open_file(const char *path, struct fault *error)
     struct trace_writer *const writer = calloc(1, sizeof *writer);
 
     if (writer == NULL) {
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
         return NULL;
     }
     writer->sink = sink_open(path, error);
@@ -31,8 +31,9 @@ static struct trace_writer *open_file(const char *path, struct fault *error)
     return NULL;
 }
 
-static bool put_dep_header(struct sink *sink, const struct dep_header *header, struct fault *error)
+static struct fault put_dep_header(struct sink *sink, const struct dep_header *header)
 {
+    struct fault fault = fault_none();
     InstDepRecordHeader message = INST_DEP_RECORD_HEADER__INIT;
     void *scratch;
 
@@ -41,29 +42,32 @@ static bool put_dep_header(struct sink *sink, const struct dep_header *header, s
     message.ver = header->ver;
     message.tick_freq = header->tick_freq;
     message.window_size = header->window_size;
-    scratch = sink_scratch(sink, inst_dep_record_header__get_packed_size(&message), error);
-    return scratch != NULL && sink_message(sink, scratch, inst_dep_record_header__pack(&message, scratch), error);
+    scratch = sink_scratch(sink, inst_dep_record_header__get_packed_size(&message), &fault);
+    return (scratch != NULL
+            && WORKS(fault, sink_message(sink, scratch, inst_dep_record_header__pack(&message, scratch))))
+               ? fault_none()
+               : fault;
 }
 
 struct trace_writer *dep_writer_open(const char *path, const struct dep_header *header, struct fault *error)
 {
     struct trace_writer *const writer = open_file(path, error);
 
-    if (writer == NULL || put_dep_header(writer->sink, header, error))
+    if (writer == NULL || WORKS(*error, put_dep_header(writer->sink, header)))
         return writer;
     trace_writer_discard(writer);
     return NULL;
 }
 
-bool dep_writer_put(struct trace_writer *writer, const struct dep_record *record, struct fault *error)
+struct fault dep_writer_put(struct trace_writer *writer, const struct dep_record *record)
 {
+    struct fault fault = fault_none();
     InstDepRecord message = INST_DEP_RECORD__INIT;
     char problem[300];
     void *scratch;
 
     if (!dep_record_check(record, writer->count == 0, writer->last, problem, sizeof problem))
-        return fault_at(error, sink_name(writer->sink), FAULT_NO_OFFSET, "record %" PRIu64 ": %s", writer->count,
-                          problem);
+        return fault_at(sink_name(writer->sink), FAULT_NO_OFFSET, "record %" PRIu64 ": %s", writer->count, problem);
     message.seq_num = record->seq_num;
     message.type = (InstDepRecord__RecordType)record->type;
     message.comp_delay = record->comp_delay;
@@ -85,16 +89,17 @@ bool dep_writer_put(struct trace_writer *writer, const struct dep_record *record
     message.rob_dep = (uint64_t *)(uintptr_t)record->rob_dep;     /* only read */
     message.n_reg_dep = record->reg_dep_count;
     message.reg_dep = (uint64_t *)(uintptr_t)record->reg_dep;
-    scratch = sink_scratch(writer->sink, inst_dep_record__get_packed_size(&message), error);
-    if (scratch == NULL || !sink_message(writer->sink, scratch, inst_dep_record__pack(&message, scratch), error))
-        return false;
+    scratch = sink_scratch(writer->sink, inst_dep_record__get_packed_size(&message), &fault);
+    if (scratch == NULL || FAILS(fault, sink_message(writer->sink, scratch, inst_dep_record__pack(&message, scratch))))
+        return fault;
     writer->count++;
     writer->last = record->seq_num;
-    return true;
+    return fault_none();
 }
 
-static bool put_packet_header(struct sink *sink, const struct packet_header *header, struct fault *error)
+static struct fault put_packet_header(struct sink *sink, const struct packet_header *header)
 {
+    struct fault fault = fault_none();
     PacketHeader message = PACKET_HEADER__INIT;
     size_t const count = header->id_string_count;
     PacketHeader__IdStringEntry *const entries = calloc(count + 1, sizeof *entries);
@@ -102,7 +107,7 @@ static bool put_packet_header(struct sink *sink, const struct packet_header *hea
     bool good = entries != NULL && list != NULL;
 
     if (!good)
-        fault_memory(error, sink_name(sink), NULL);
+        fault = fault_memory(sink_name(sink), NULL);
     for (size_t i = 0; good && i < count; i++) {
         const struct packet_id_string *const string = &header->id_strings[i];
 
@@ -120,34 +125,35 @@ static bool put_packet_header(struct sink *sink, const struct packet_header *hea
         message.n_id_strings = count;
         message.id_strings = list;
 
-        void *const scratch = sink_scratch(sink, packet_header__get_packed_size(&message), error);
+        void *const scratch = sink_scratch(sink, packet_header__get_packed_size(&message), &fault);
 
-        good = scratch != NULL && sink_message(sink, scratch, packet_header__pack(&message, scratch), error);
+        good = scratch != NULL && WORKS(fault, sink_message(sink, scratch, packet_header__pack(&message, scratch)));
     }
     free(list);
     free(entries);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 struct trace_writer *packet_writer_open(const char *path, const struct packet_header *header, struct fault *error)
 {
     struct trace_writer *const writer = open_file(path, error);
 
-    if (writer == NULL || put_packet_header(writer->sink, header, error))
+    if (writer == NULL || WORKS(*error, put_packet_header(writer->sink, header)))
         return writer;
     trace_writer_discard(writer);
     return NULL;
 }
 
-bool packet_writer_put(struct trace_writer *writer, const struct packet_record *record, struct fault *error)
+struct fault packet_writer_put(struct trace_writer *writer, const struct packet_record *record)
 {
+    struct fault fault = fault_none();
     Packet message = PACKET__INIT;
     void *scratch;
 
     if (record->tick < writer->last)
-        return fault_at(error, sink_name(writer->sink), FAULT_NO_OFFSET, "record %" PRIu64 ": tick %" PRIu64
-                          " follows %" PRIu64 "; expected ticks that never fall; sort the records by tick",
-                          writer->count, record->tick, writer->last);
+        return fault_at(sink_name(writer->sink), FAULT_NO_OFFSET, "record %" PRIu64 ": tick %" PRIu64
+                        " follows %" PRIu64 "; expected ticks that never fall; sort the records by tick",
+                        writer->count, record->tick, writer->last);
     message.tick = record->tick;
     message.cmd = record->cmd;
     message.addr = record->addr;
@@ -158,20 +164,20 @@ bool packet_writer_put(struct trace_writer *writer, const struct packet_record *
     message.pkt_id = record->pkt_id;
     message.has_pc = (record->present & PACKET_HAS_PC) != 0;
     message.pc = record->pc;
-    scratch = sink_scratch(writer->sink, packet__get_packed_size(&message), error);
-    if (scratch == NULL || !sink_message(writer->sink, scratch, packet__pack(&message, scratch), error))
-        return false;
+    scratch = sink_scratch(writer->sink, packet__get_packed_size(&message), &fault);
+    if (scratch == NULL || FAILS(fault, sink_message(writer->sink, scratch, packet__pack(&message, scratch))))
+        return fault;
     writer->count++;
     writer->last = record->tick;
-    return true;
+    return fault_none();
 }
 
-bool trace_writer_close(struct trace_writer *writer, struct fault *error)
+struct fault trace_writer_close(struct trace_writer *writer)
 {
-    bool const good = sink_close(writer->sink, error);
+    struct fault const fault = sink_close(writer->sink);
 
     free(writer);
-    return good;
+    return fault;
 }
 
 void trace_writer_discard(struct trace_writer *writer)
@@ -182,19 +188,19 @@ void trace_writer_discard(struct trace_writer *writer)
     free(writer);
 }
 
-bool trace_writer_close_pair(struct trace_writer *dep, struct trace_writer *fetch, const char *dep_path, bool good,
-                             struct fault *error)
+struct fault trace_writer_close_pair(struct trace_writer *dep, struct trace_writer *fetch, const char *dep_path,
+                                     struct fault so_far)
 {
-    if (good)
-        good = trace_writer_close(dep, error);
+    if (so_far.kind == FAULT_NONE)
+        so_far = trace_writer_close(dep);
     else
         trace_writer_discard(dep);
-    if (!good) {
+    if (so_far.kind != FAULT_NONE) {
         trace_writer_discard(fetch);
-        return false;
+        return so_far;
     }
-    if (trace_writer_close(fetch, error))
-        return true;
-    remove(dep_path);
-    return false;
+    so_far = trace_writer_close(fetch);
+    if (so_far.kind != FAULT_NONE)
+        remove(dep_path);
+    return so_far;
 }

@@ -18,13 +18,13 @@ struct trace_writer;
 struct trace_writer *dep_writer_open(const char *path, const struct dep_header *header, struct fault *error);
 struct trace_writer *packet_writer_open(const char *path, const struct packet_header *header, struct fault *error);
 /* Of the kind that the writer was opened for. */
-bool dep_writer_put(struct trace_writer *writer, const struct dep_record *record, struct fault *error);
-bool packet_writer_put(struct trace_writer *writer, const struct packet_record *record, struct fault *error);
+struct fault dep_writer_put(struct trace_writer *writer, const struct dep_record *record);
+struct fault packet_writer_put(struct trace_writer *writer, const struct packet_record *record);
 /* Frees the writer in any case. */
-bool trace_writer_close(struct trace_writer *writer, struct fault *error);
+struct fault trace_writer_close(struct trace_writer *writer);
 void trace_writer_discard(struct trace_writer *writer);
 /* Closes both if all they got is good. If it is not, or if one cannot be closed, neither file is left. */
-bool trace_writer_close_pair(struct trace_writer *dep, struct trace_writer *fetch, const char *dep_path, bool good,
-                             struct fault *error);
+struct fault trace_writer_close_pair(struct trace_writer *dep, struct trace_writer *fetch, const char *dep_path,
+                                     struct fault so_far);
 
 #endif

@@ -67,31 +67,30 @@ static const char *name_of(const struct group *group)
 
 /* --- header ------------------------------------------------------------------------------------------------------- */
 
-static bool bad_value(const struct group *group, const struct gpu_cursor *value, const char *expected,
-                      struct fault *error)
+static struct fault bad_value(const struct group *group, const struct gpu_cursor *value, const char *expected)
 {
-    return gpu_text_unexpected(name_of(group), group->text.line, value, expected, error);
+    return gpu_text_unexpected(name_of(group), group->text.line, value, expected);
 }
 
 /* A line that begins with '-'. */
-static bool take_key(struct group *group, struct gpu_cursor line, struct fault *error)
+static struct fault take_key(struct group *group, struct gpu_cursor line)
 {
     struct head *const head = &group->head;
     uint64_t number;
 
     if (gpu_take_word(&line, "-grid dim =")) {
         if (!gpu_take_three(line, head->grid))
-            return bad_value(group, &line, "the grid's blocks, (x,y,z)", error);
+            return bad_value(group, &line, "the grid's blocks, (x,y,z)");
     } else if (gpu_take_word(&line, "-block dim =")) {
         if (!gpu_take_three(line, head->block))
-            return bad_value(group, &line, "the block's threads, (x,y,z)", error);
+            return bad_value(group, &line, "the block's threads, (x,y,z)");
         head->has_block = true;
     } else if (gpu_take_word(&line, "-warp size =")) {
         if (!gpu_take_unsigned(&line, 64, &head->warp_size) || (head->warp_size != 32 && head->warp_size != 64))
-            return bad_value(group, &line, "a warp size of 32 or 64", error);
+            return bad_value(group, &line, "a warp size of 32 or 64");
     } else if (gpu_take_word(&line, "-enable lineinfo =")) {
         if (!gpu_take_unsigned(&line, 1, &number))
-            return bad_value(group, &line, "0 or 1", error);
+            return bad_value(group, &line, "0 or 1");
         head->has_line_column = number == 1;
     } else if (gpu_take_word(&line, "-isa type =")) {
         head->is_gcn3 = gpu_equals(&line, "GCN3");
@@ -100,35 +99,35 @@ static bool take_key(struct group *group, struct gpu_cursor line, struct fault *
 
         line.end = dot != NULL ? dot : line.end;
         if (!gpu_take_unsigned(&line, UINT32_MAX, &head->version))
-            return bad_value(group, &line, "the tracer's version", error);
+            return bad_value(group, &line, "the tracer's version");
         if (head->version >= FIRST_REFUSED_VERSION)
-            return fault_at_line(error, name_of(group), group->text.line, "tracer version %" PRIu64 " is not "
-                                   "supported; expected at most %d; trace the program with an older tracer",
-                                   head->version, FIRST_REFUSED_VERSION - 1);
+            return fault_at_line(name_of(group), group->text.line, "tracer version %" PRIu64 " is not supported; "
+                                 "expected at most %d; trace the program with an older tracer", head->version,
+                                 FIRST_REFUSED_VERSION - 1);
     }
-    return true;
+    return fault_none();
 }
 
 /* What the first instruction needs of the header. */
-static bool end_header(struct group *group, struct fault *error)
+static struct fault end_header(struct group *group)
 {
     struct head *const head = &group->head;
     uint64_t const sides = (uint64_t)head->block[0] * head->block[1];
     uint64_t threads;
 
     if (group->text.line == 0)
-        return fault_at(error, name_of(group), FAULT_NO_OFFSET, "is empty; expected a kernel's trace");
+        return fault_at(name_of(group), FAULT_NO_OFFSET, "is empty; expected a kernel's trace");
     if (!head->has_block)
-        return fault_at_line(error, name_of(group), group->text.line, "the header has no \"-block dim = (x,y,z)\"; "
-                               "expected the header of a kernel's trace before its instructions");
+        return fault_at_line(name_of(group), group->text.line, "the header has no \"-block dim = (x,y,z)\"; expected "
+                             "the header of a kernel's trace before its instructions");
     if (head->warp_size == 0)
         head->warp_size = head->is_gcn3 ? 64 : 32;
     if (!multiply_u64(sides, head->block[2], &threads) || threads > WARPS_MAX * head->warp_size)
-        return fault_at_line(error, name_of(group), group->text.line, "the header's block dim is (%" PRIu32 ",%"
-                               PRIu32 ",%" PRIu32 "); expected at most %d warps in a block", head->block[0],
-                               head->block[1], head->block[2], WARPS_MAX);
+        return fault_at_line(name_of(group), group->text.line, "the header's block dim is (%" PRIu32 ",%" PRIu32
+                             ",%" PRIu32 "); expected at most %d warps in a block", head->block[0], head->block[1],
+                             head->block[2], WARPS_MAX);
     group->warp_count = (threads + head->warp_size - 1) / head->warp_size;
-    return true;
+    return fault_none();
 }
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
@@ -191,7 +190,7 @@ static bool find_pair(const struct group *group, struct gpu_cursor line, struct 
 }
 
 /* The ids at the front; the cursor goes behind them. */
-static bool take_ids(struct group *group, struct gpu_cursor *line, struct warp_key *key, struct fault *error)
+static struct fault take_ids(struct group *group, struct gpu_cursor *line, struct warp_key *key)
 {
     struct gpu_cursor const whole = *line;
     uint64_t id[4];
@@ -202,27 +201,26 @@ static bool take_ids(struct group *group, struct gpu_cursor *line, struct warp_k
         if (!gpu_take_unsigned(line, UINT32_MAX, &id[i])) {
             if (i == 0 && (gpu_take_word(line, "thread block =") || gpu_take_word(line, "warp =")
                            || gpu_take_word(line, "insts =")))
-                return fault_at_line(error, name_of(group), group->text.line, "the file is grouped already; expected "
-                                       "a raw one, as the tracer writes it");
-            return gpu_text_unexpected(name_of(group), group->text.line, i == 0 ? &whole : line, what[i], error);
+                return fault_at_line(name_of(group), group->text.line, "the file is grouped already; expected a raw "
+                                     "one, as the tracer writes it");
+            return gpu_text_unexpected(name_of(group), group->text.line, i == 0 ? &whole : line, what[i]);
         }
     if (id[3] >= WARPS_MAX)
-        return fault_at_line(error, name_of(group), group->text.line, "warp %" PRIu64 " of a block; expected one "
-                               "below %" PRIu64 ", by the header's block dim; trace the program again or mend the line",
-                               id[3], group->warp_count);
+        return fault_at_line(name_of(group), group->text.line, "warp %" PRIu64
+                             " of a block; expected one below %" PRIu64 ", by the header's block dim; trace the "
+                             "program again or mend the line", id[3], group->warp_count);
     *key = (struct warp_key){.x = (uint32_t)id[0], .y = (uint32_t)id[1], .z = (uint32_t)id[2], .warp = (uint32_t)id[3]};
-    return true;
+    return fault_none();
 }
 
-static bool take_instruction(struct group *group, struct gpu_cursor line, struct fault *error)
+static struct fault take_instruction(struct group *group, struct gpu_cursor line)
 {
     struct warp_line kept = {.head = line.at};
     struct gpu_cursor place, look;
 
-    if (!group->has_body && !end_header(group, error))
-        return false;
-    if (!take_ids(group, &line, &kept.key, error))
-        return false;
+    if (!group->has_body)
+        FORWARD(end_header(group));
+    FORWARD(take_ids(group, &line, &kept.key));
     line.at += line.at < line.end;
     if (group->head.version < FIRST_WITHOUT_IDS)
         kept.head_bytes = (size_t)(line.at - (const char *)kept.head);
@@ -241,59 +239,59 @@ static bool take_instruction(struct group *group, struct gpu_cursor line, struct
             gpu_warn(group->warnings, name_of(group), group->text.line, "the line has ids but no instruction; left "
                      "out, as are further ones");
         group->warned_empty = true;
-        return true;
+        return fault_none();
     }
     kept.rest = line.at;
     kept.rest_bytes = (size_t)(line.end - line.at);
     if (kept.head_bytes + kept.rest_bytes >= WARP_SORT_LINE_MAX)
-        return fault_at_line(error, name_of(group), group->text.line, "is longer than %u bytes; expected an "
-                               "instruction", WARP_SORT_LINE_MAX);
+        return fault_at_line(name_of(group), group->text.line, "is longer than %u bytes; expected an instruction",
+                             WARP_SORT_LINE_MAX);
     kept.is_marked = find_pair(group, line, &place);
-    return warp_sort_add(group->sort, &kept, error);
+    return warp_sort_add(group->sort, &kept);
 }
 
-static bool copy_line(struct group *group, const struct gpu_cursor *line, struct fault *error)
+static struct fault copy_line(struct group *group, const struct gpu_cursor *line)
 {
-    return sink_write(group->to, line->at, (size_t)(line->end - line->at), error)
-        && sink_write(group->to, "\n", 1, error);
+    FORWARD(sink_write(group->to, line->at, (size_t)(line->end - line->at)));
+    return sink_write(group->to, "\n", 1);
 }
 
-static bool take_line(struct group *group, struct gpu_cursor line, struct fault *error)
+static struct fault take_line(struct group *group, struct gpu_cursor line)
 {
     char const first = line.at < line.end ? *line.at : '#';
 
     if (first != '-' && first != '#')
-        return take_instruction(group, line, error);
+        return take_instruction(group, line);
     if (line.at < line.end && gpu_take_word(&(struct gpu_cursor){line.at, line.end}, "#BEGIN_TB"))
-        return fault_at_line(error, name_of(group), group->text.line, "the file is grouped already; expected a raw "
-                               "one, as the tracer writes it");
-    if (first == '-' && !take_key(group, line, error))
-        return false;
-    return copy_line(group, &line, error);
+        return fault_at_line(name_of(group), group->text.line, "the file is grouped already; expected a raw one, as "
+                             "the tracer writes it");
+    if (first == '-')
+        FORWARD(take_key(group, line));
+    return copy_line(group, &line);
 }
 
-static bool take_lines(struct group *group, struct fault *error)
+static struct fault take_lines(struct group *group)
 {
+    struct fault fault = fault_none();
     struct gpu_cursor line;
     enum gpu_text_step step;
 
-    while ((step = gpu_text_next(&group->text, &line, error)) == GPU_TEXT_LINE)
-        if (!take_line(group, line, error))
-            return false;
+    while ((step = gpu_text_next(&group->text, &line, &fault)) == GPU_TEXT_LINE)
+        FORWARD(take_line(group, line));
     if (step == GPU_TEXT_FAILED)
-        return false;
-    if (!group->has_body && !end_header(group, error))
-        return false;
+        return fault;
+    if (!group->has_body)
+        FORWARD(end_header(group));
     /* The reference takes what follows the last newline for a line, too. */
-    return sink_write(group->to, "\n", 1, error);
+    return sink_write(group->to, "\n", 1);
 }
 
 /* --- warps -------------------------------------------------------------------------------------------------------- */
 
-static bool print(struct group *group, struct fault *error, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+static struct fault print(struct group *group, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static bool print(struct group *group, struct fault *error, const char *format, ...)
+static struct fault print(struct group *group, const char *format, ...)
 {
     char line[128];
     va_list arguments;
@@ -302,22 +300,21 @@ static bool print(struct group *group, struct fault *error, const char *format, 
     va_start(arguments, format);
     length = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    return sink_write(group->to, line, (size_t)length, error);
+    return sink_write(group->to, line, (size_t)length);
 }
 
-static bool put_line(struct group *group, const char *line, size_t bytes, bool writes, uint64_t *count,
-                     struct fault *error)
+static struct fault put_line(struct group *group, const char *line, size_t bytes, bool writes, uint64_t *count)
 {
     ++*count;
-    return !writes || sink_write(group->to, line, bytes, error);
+    return !writes ? fault_none() : sink_write(group->to, line, bytes);
 }
 
-static bool put_held(struct group *group, bool writes, uint64_t *count, struct fault *error)
+static struct fault put_held(struct group *group, bool writes, uint64_t *count)
 {
     bool const is_there = group->held.is_there;
 
     group->held.is_there = false;
-    return !is_there || put_line(group, group->held.text, group->held.bytes, writes, count, error);
+    return !is_there ? fault_none() : put_line(group, group->held.text, group->held.bytes, writes, count);
 }
 
 static bool same_place(const struct gpu_cursor *a, const struct gpu_cursor *b)
@@ -328,8 +325,7 @@ static bool same_place(const struct gpu_cursor *a, const struct gpu_cursor *b)
 }
 
 /* One line, with its newline, of a warp that has such pairs. */
-static bool pair_line(struct group *group, const char *line, size_t bytes, bool writes, uint64_t *count,
-                      struct fault *error)
+static struct fault pair_line(struct group *group, const char *line, size_t bytes, bool writes, uint64_t *count)
 {
     struct held_line *const held = &group->held;
     struct gpu_cursor rest = {line, line + bytes - 1}, place;
@@ -342,108 +338,104 @@ static bool pair_line(struct group *group, const char *line, size_t bytes, bool 
     if (is_first && held->is_there && same_place(&held->place, &place)) {
         held->is_there = false;
         group->report->left_out += writes;
-        return put_line(group, line, bytes, writes, count, error);
+        return put_line(group, line, bytes, writes, count);
     }
-    if (!put_held(group, writes, count, error))
-        return false;
+    FORWARD(put_held(group, writes, count));
     if (!is_first)
-        return put_line(group, line, bytes, writes, count, error);
+        return put_line(group, line, bytes, writes, count);
     memcpy(held->text, line, bytes);
     held->bytes = bytes;
     held->place = (struct gpu_cursor){held->text + (place.at - line), held->text + (place.end - line)};
     held->is_there = true;
-    return true;
+    return fault_none();
 }
 
 /* The warp's lines without first records of pairs: counted, and written if `writes`. */
-static bool pair_lines(struct group *group, bool writes, uint64_t *count, struct fault *error)
+static struct fault pair_lines(struct group *group, bool writes, uint64_t *count)
 {
+    struct fault fault = fault_none();
     const char *text;
     size_t bytes;
     enum warp_step step;
 
     *count = 0;
     warp_sort_rewind(group->sort);
-    while ((step = warp_sort_text(group->sort, &text, &bytes, error)) == WARP_GIVEN)
+    while ((step = warp_sort_text(group->sort, &text, &bytes, &fault)) == WARP_GIVEN)
         for (const char *end; bytes > 0; text = end) {
             end = (const char *)memchr(text, '\n', bytes) + 1;
             bytes -= (size_t)(end - text);
-            if (!pair_line(group, text, (size_t)(end - text), writes, count, error))
-                return false;
+            FORWARD(pair_line(group, text, (size_t)(end - text), writes, count));
         }
-    return step == WARP_NO_MORE && put_held(group, writes, count, error);
+    return (step == WARP_NO_MORE && WORKS(fault, put_held(group, writes, count))) ? fault_none() : fault;
 }
 
-static bool copy_lines(struct group *group, struct fault *error)
+static struct fault copy_lines(struct group *group)
 {
+    struct fault fault = fault_none();
     const char *text;
     size_t bytes;
     enum warp_step step;
 
-    while ((step = warp_sort_text(group->sort, &text, &bytes, error)) == WARP_GIVEN)
-        if (!sink_write(group->to, text, bytes, error))
-            return false;
-    return step == WARP_NO_MORE;
+    while ((step = warp_sort_text(group->sort, &text, &bytes, &fault)) == WARP_GIVEN)
+        FORWARD(sink_write(group->to, text, bytes));
+    return step == WARP_NO_MORE ? fault_none() : fault;
 }
 
 /* Warps of the block, up to one, that have no line. */
-static bool put_empty_warps(struct group *group, uint64_t behind, struct fault *error)
+static struct fault put_empty_warps(struct group *group, uint64_t behind)
 {
     for (; group->at.warp < behind; group->at.warp++)
-        if (!print(group, error, "\nwarp = %" PRIu32 "\ninsts = 0\n", group->at.warp))
-            return false;
-    return true;
+        FORWARD(print(group, "\nwarp = %" PRIu32 "\ninsts = 0\n", group->at.warp));
+    return fault_none();
 }
 
-static bool end_block(struct group *group, struct fault *error)
+static struct fault end_block(struct group *group)
 {
     if (!group->in_block)
-        return true;
+        return fault_none();
     group->in_block = false;
-    return put_empty_warps(group, group->warp_count, error) && print(group, error, "\n#END_TB\n");
+    FORWARD(put_empty_warps(group, group->warp_count));
+    return print(group, "\n#END_TB\n");
 }
 
-static bool begin_block(struct group *group, const struct warp_key *key, struct fault *error)
+static struct fault begin_block(struct group *group, const struct warp_key *key)
 {
     const uint32_t *const grid = group->head.grid;
 
     if (group->in_block && group->at.z == key->z && group->at.y == key->y && group->at.x == key->x)
-        return true;
-    if (!end_block(group, error))
-        return false;
+        return fault_none();
+    FORWARD(end_block(group));
     group->at = (struct warp_key){.z = key->z, .y = key->y, .x = key->x};
     group->in_block = true;
     group->report->blocks++;
     group->blocks_outside += key->x >= grid[0] || key->y >= grid[1] || key->z >= grid[2];
-    return print(group, error, "\n#BEGIN_TB\n\nthread block = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", key->x, key->y,
-                 key->z);
+    return print(group, "\n#BEGIN_TB\n\nthread block = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", key->x, key->y, key->z);
 }
 
-static bool put_warp(struct group *group, const struct warp_lines *warp, struct fault *error)
+static struct fault put_warp(struct group *group, const struct warp_lines *warp)
 {
     uint64_t count = warp->lines;
 
-    if (!begin_block(group, &warp->key, error) || !put_empty_warps(group, warp->key.warp, error))
-        return false;
-    if (warp->has_marked && !pair_lines(group, false, &count, error))
-        return false;
-    if (!print(group, error, "\nwarp = %" PRIu32 "\ninsts = %" PRIu64 "\n", warp->key.warp, count))
-        return false;
+    FORWARD(begin_block(group, &warp->key));
+    FORWARD(put_empty_warps(group, warp->key.warp));
+    if (warp->has_marked)
+        FORWARD(pair_lines(group, false, &count));
+    FORWARD(print(group, "\nwarp = %" PRIu32 "\ninsts = %" PRIu64 "\n", warp->key.warp, count));
     group->at.warp++;
     group->report->warps++;
     group->report->insts += count;
-    return warp->has_marked ? pair_lines(group, true, &count, error) : copy_lines(group, error);
+    return warp->has_marked ? pair_lines(group, true, &count) : copy_lines(group);
 }
 
-static bool put_warps(struct group *group, struct fault *error)
+static struct fault put_warps(struct group *group)
 {
+    struct fault fault = fault_none();
     struct warp_lines warp;
     enum warp_step step;
 
-    while ((step = warp_sort_next(group->sort, &warp, error)) == WARP_GIVEN)
-        if (!put_warp(group, &warp, error))
-            return false;
-    return step == WARP_NO_MORE && end_block(group, error);
+    while ((step = warp_sort_next(group->sort, &warp, &fault)) == WARP_GIVEN)
+        FORWARD(put_warp(group, &warp));
+    return (step == WARP_NO_MORE && WORKS(fault, end_block(group))) ? fault_none() : fault;
 }
 
 static void warn_of_grid(struct group *group)
@@ -464,12 +456,12 @@ static void warn_of_grid(struct group *group)
                  expected - found == 1 ? "is" : "are");
 }
 
-static bool run(struct group *group, struct fault *error)
+static struct fault run(struct group *group)
 {
-    if (!take_lines(group, error) || !put_warps(group, error))
-        return false;
+    FORWARD(take_lines(group));
+    FORWARD(put_warps(group));
     warn_of_grid(group);
-    return true;
+    return fault_none();
 }
 
 static const char *temporary_folder(void)
@@ -479,27 +471,28 @@ static const char *temporary_folder(void)
     return named != NULL && named[0] != '\0' ? named : "/tmp";
 }
 
-bool gpu_group_file(const char *path, struct sink *to, size_t memory_bytes, struct gpu_group_report *report,
-                    struct gpu_warnings *warnings, struct fault *error)
+struct fault gpu_group_file(const char *path, struct sink *to, size_t memory_bytes, struct gpu_group_report *report,
+                            struct gpu_warnings *warnings)
 {
+    struct fault fault = fault_none();
     struct group *const group = calloc(1, sizeof *group);
     bool good = false;
 
     *report = (struct gpu_group_report){0};
     if (group == NULL)
-        return fault_memory(error, path, NULL);
+        return fault_memory(path, NULL);
     group->to = to;
     group->report = report;
     group->warnings = warnings;
-    if (gpu_text_open(&group->text, &(struct stream_source){.path = path}, error)) {
-        group->sort = warp_sort_new(path, temporary_folder(),
-                                    memory_bytes > 0 ? memory_bytes : GPU_GROUP_MEMORY_BYTES, error);
-        good = group->sort != NULL && run(group, error);
+    if (WORKS(fault, gpu_text_open(&group->text, &(struct stream_source){.path = path}))) {
+        group->sort = warp_sort_new(path, temporary_folder(), memory_bytes > 0 ? memory_bytes : GPU_GROUP_MEMORY_BYTES,
+                                    &fault);
+        good = group->sort != NULL && WORKS(fault, run(group));
         warp_sort_free(group->sort);
         gpu_text_close(&group->text);
     }
     free(group);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 int gpu_group_temporary(const char *path, size_t memory_bytes, struct gpu_group_report *report,
@@ -511,13 +504,13 @@ int gpu_group_temporary(const char *path, size_t memory_bytes, struct gpu_group_
     bool good;
 
     if (file >= 0 && copy < 0)
-        fault_at(error, path, FAULT_NO_OFFSET, "no more files can be opened: %s", strerror(errno));
+        *error = fault_at(path, FAULT_NO_OFFSET, "no more files can be opened: %s", strerror(errno));
     sink = copy >= 0 ? sink_open_descriptor(copy, path, error) : NULL;
-    good = sink != NULL && gpu_group_file(path, sink, memory_bytes, report, warnings, error);
+    good = sink != NULL && WORKS(*error, gpu_group_file(path, sink, memory_bytes, report, warnings));
     if (good)
-        good = sink_close(sink, error)
-            && (lseek(file, 0, SEEK_SET) == 0
-                || fault_at(error, path, FAULT_NO_OFFSET, "its temporary file: %s", strerror(errno)));
+        good = WORKS(*error, sink_close(sink))
+               && (lseek(file, 0, SEEK_SET) == 0
+                   || WORKS(*error, fault_at(path, FAULT_NO_OFFSET, "its temporary file: %s", strerror(errno))));
     else
         sink_discard(sink);
     if (!good && file >= 0)

@@ -30,8 +30,8 @@ struct gpu_group_report {
 
 /* path: plain, gzip or xz, by its content. The sink stays the caller's, to close or to discard. `report` is filled on
  * success. Warnings are added to those that are there. */
-bool gpu_group_file(const char *path, struct sink *to, size_t memory_bytes, struct gpu_group_report *report,
-                    struct gpu_warnings *warnings, struct fault *error);
+struct fault gpu_group_file(const char *path, struct sink *to, size_t memory_bytes, struct gpu_group_report *report,
+                            struct gpu_warnings *warnings);
 
 /* The same into a temporary file without a name. The answer is its descriptor, at the first byte, the caller's to
  * close; -1 on failure. */

@@ -46,9 +46,9 @@ static bool refuse(const struct reading *reading, const struct key *key, const s
     char shown[40];
 
     gpu_show(shown, sizeof shown, value->at, value->end);
-    return fault_at_line(reading->error, gpu_text_name(reading->text), reading->text->line,
-                           "%s is \"%s\"; expected %s; trace the program again or mend the line", key->name, shown,
-                           expected);
+    return WORKS(*reading->error, fault_at_line(gpu_text_name(reading->text), reading->text->line,
+                                                "%s is \"%s\"; expected %s; trace the program again or mend the line",
+                                                key->name, shown, expected));
 }
 
 static bool take_version(struct reading *reading, const struct key *key, struct gpu_cursor *value)
@@ -62,9 +62,10 @@ static bool take_version(struct reading *reading, const struct key *key, struct 
     if (!gpu_take_unsigned(&number, UINT32_MAX, &major) || number.at != number.end)
         return refuse(reading, key, value, "a number such as 5");
     if (major > GPU_VERSION_MAX)
-        return fault_at_line(reading->error, gpu_text_name(reading->text), reading->text->line,
-                               "traces of tracer version %" PRIu64 " are not read; expected a version up to %u; trace "
-                               "the program with such a tracer", major, GPU_VERSION_MAX);
+        return WORKS(*reading->error, fault_at_line(gpu_text_name(reading->text), reading->text->line,
+                                                    "traces of tracer version %" PRIu64 " are not read; expected a "
+                                                    "version up to %u; trace the program with such a tracer", major,
+                                                    GPU_VERSION_MAX));
     reading->header->tracer_major = (uint32_t)major;
     gpu_show(reading->header->tracer_version, key->room, value->at, value->end);
     return true;
@@ -92,7 +93,7 @@ static bool take_text(struct reading *reading, const struct key *key, const stru
     }
     free(*text);
     *text = gpu_copy_shown(value->at, value->end);
-    return *text != NULL || fault_memory(reading->error, gpu_text_name(reading->text), NULL);
+    return *text != NULL || WORKS(*reading->error, fault_memory(gpu_text_name(reading->text), NULL));
 }
 
 static bool take_value(struct reading *reading, const struct key *key, struct gpu_cursor *value)
@@ -136,8 +137,9 @@ static bool keep_other(struct reading *reading, const struct gpu_cursor *name, c
     struct gpu_header_key *grown;
 
     if (header->other_count == OTHERS_MAX)
-        return fault_at_line(reading->error, gpu_text_name(reading->text), reading->text->line,
-                               "more than %d unknown keys; expected the header of a kernel file", OTHERS_MAX);
+        return WORKS(*reading->error, fault_at_line(gpu_text_name(reading->text), reading->text->line,
+                                                    "more than %d unknown keys; expected the header of a kernel file",
+                                                    OTHERS_MAX));
     grown = realloc(header->others, (header->other_count + 1) * sizeof *grown);
     if (grown != NULL) {
         header->others = grown;
@@ -145,8 +147,9 @@ static bool keep_other(struct reading *reading, const struct gpu_cursor *name, c
         grown[header->other_count].value = gpu_copy_shown(value->at, value->end);
         header->other_count++;
     }
-    return (grown != NULL && grown[header->other_count - 1].key != NULL && grown[header->other_count - 1].value != NULL)
-        || fault_memory(reading->error, gpu_text_name(reading->text), NULL);
+    return (grown != NULL && grown[header->other_count - 1].key != NULL
+            && grown[header->other_count - 1].value != NULL)
+           || WORKS(*reading->error, fault_memory(gpu_text_name(reading->text), NULL));
 }
 
 /* "-key = value" */
@@ -156,8 +159,8 @@ static bool take_line(struct reading *reading, struct gpu_cursor line)
     struct gpu_cursor name = {line.at + 1, sign}, value = {sign, line.end};
 
     if (sign == NULL)
-        return gpu_text_unexpected(gpu_text_name(reading->text), reading->text->line, &line, "-key = value",
-                                   reading->error);
+        return WORKS(*reading->error,
+                     gpu_text_unexpected(gpu_text_name(reading->text), reading->text->line, &line, "-key = value"));
     value.at++;
     gpu_trim(&name);
     gpu_trim(&value);
@@ -189,14 +192,17 @@ static bool check(struct reading *reading)
 
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
         if (line_of(reading, needed[i]) == 0)
-            return fault_at_line(reading->error, file, reading->text->line, "the header ends without \"-%s = "
-                                   "(x,y,z)\"; trace the program again or add the line", needed[i]);
+            return WORKS(*reading->error, fault_at_line(file, reading->text->line,
+                                                        "the header ends without \"-%s = "
+                                                        "(x,y,z)\"; trace the program again or add the line",
+                                                        needed[i]));
     if (header->block[0] > GPU_THREADS_MAX || header->block[1] > GPU_THREADS_MAX || header->block[2] > GPU_THREADS_MAX
         || gpu_header_threads(header) > GPU_THREADS_MAX)
-        return fault_at_line(reading->error, file, line_of(reading, "block dim"), "block dim has more than %u "
-                               "threads; trace the program again or mend the line", GPU_THREADS_MAX);
+        return WORKS(*reading->error, fault_at_line(file, line_of(reading, "block dim"), "block dim has more than %u "
+                                                    "threads; trace the program again or mend the line",
+                                                    GPU_THREADS_MAX));
     if (header->name == NULL && (header->name = strdup("")) == NULL)
-        return fault_memory(reading->error, file, NULL);
+        return WORKS(*reading->error, fault_memory(file, NULL));
     if (header->warp_size == 0)
         header->warp_size = header->isa == GPU_ISA_GCN3 ? 64 : 32;
     if (header->isa == GPU_ISA_SASS && line_of(reading, "binary version") == 0) {
@@ -206,15 +212,15 @@ static bool check(struct reading *reading)
     return true;
 }
 
-bool gpu_header_read(struct gpu_text *text, struct gpu_header *header, struct gpu_warnings *warnings,
-                     struct fault *error)
+struct fault gpu_header_read(struct gpu_text *text, struct gpu_header *header, struct gpu_warnings *warnings)
 {
-    struct reading reading = {.text = text, .header = header, .warnings = warnings, .error = error};
+    struct fault fault = fault_none();
+    struct reading reading = {.text = text, .header = header, .warnings = warnings, .error = &fault};
     struct gpu_cursor line;
     enum gpu_text_step step;
 
     *header = (struct gpu_header){0};
-    while ((step = gpu_text_next(text, &line, error)) == GPU_TEXT_LINE) {
+    while ((step = gpu_text_next(text, &line, &fault)) == GPU_TEXT_LINE) {
         gpu_trim(&line);
         if (line.at == line.end)
             continue;
@@ -222,20 +228,24 @@ bool gpu_header_read(struct gpu_text *text, struct gpu_header *header, struct gp
             /* a file without the comment on its format */
             if (gpu_equals(&line, "#BEGIN_TB"))
                 gpu_text_again(text);
-            return check(&reading);
+            return check(&reading) ? fault_none() : fault;
         }
         if (*line.at != '-')
             return gpu_text_unexpected(gpu_text_name(text), text->line, &line, "-key = value, or the line that begins "
-                                       "with # behind the header,", error);
+                                       "with # behind the header,");
         if (!take_line(&reading, line))
-            return false;
+            return fault;
     }
     if (step == GPU_TEXT_END && text->line == 0)
-        return fault_at(error, gpu_text_name(text), FAULT_NO_OFFSET, "is empty; expected a kernel of a GPU trace, "
-                          "which begins with lines -key = value; get the file again");
-    return step != GPU_TEXT_FAILED
-        && fault_at_line(error, gpu_text_name(text), text->line, "the file ends within the header; expected a line "
-                           "that begins with # behind it; trace the program again");
+        return fault_at(gpu_text_name(text), FAULT_NO_OFFSET, "is empty; expected a kernel of a GPU trace, which "
+                        "begins with lines -key = value; get the file again");
+    return (step != GPU_TEXT_FAILED
+            && WORKS(fault, fault_at_line(gpu_text_name(text), text->line,
+                                          "the file ends within the header; expected a line "
+                                          "that begins with # behind it; trace the program "
+                                          "again")))
+               ? fault_none()
+               : fault;
 }
 
 void gpu_header_free(struct gpu_header *header)

@@ -11,8 +11,7 @@
 #define GPU_THREADS_MAX 65536u       /* of a block; hardware has 1024 */
 #define GPU_VERSION_MAX 5u           /* of the tracer */
 
-bool gpu_header_read(struct gpu_text *text, struct gpu_header *header, struct gpu_warnings *warnings,
-                     struct fault *error);
+struct fault gpu_header_read(struct gpu_text *text, struct gpu_header *header, struct gpu_warnings *warnings);
 void gpu_header_free(struct gpu_header *header);
 
 /* Warps of a block by its size; at least 1. */

@@ -59,9 +59,9 @@ struct gpu_reader {
     size_t value_count, value_room;
 };
 
-static bool fail(struct gpu_reader *reader, struct fault *error, const char *text)
+static struct fault fail(struct gpu_reader *reader, const char *text)
 {
-    return fault_at_line(error, gpu_text_name(&reader->text), reader->text.line, "%s", text);
+    return fault_at_line(gpu_text_name(&reader->text), reader->text.line, "%s", text);
 }
 
 static void note(struct gpu_reader *reader, enum block_oddity oddity)
@@ -90,18 +90,19 @@ static enum layout find_layout(struct gpu_text *text, struct fault *error)
     return step == GPU_TEXT_END ? LAYOUT_GROUPED : LAYOUT_UNREADABLE;
 }
 
-static bool open_text(struct gpu_kernel *kernel, const struct stream_source *source, struct gpu_warnings *warnings,
-                      struct fault *error)
+static struct fault open_text(struct gpu_kernel *kernel, const struct stream_source *source,
+                              struct gpu_warnings *warnings)
 {
     struct gpu_reader *const reader = kernel->reader;
 
-    return gpu_text_open(&reader->text, source, error)
-        && gpu_header_read(&reader->text, &kernel->header, warnings, error);
+    FORWARD(gpu_text_open(&reader->text, source));
+    return gpu_header_read(&reader->text, &kernel->header, warnings);
 }
 
 /* From the file's grouped form, whose lines errors then name. */
-static bool group(struct gpu_kernel *kernel, struct fault *error)
+static struct fault group(struct gpu_kernel *kernel)
 {
+    struct fault fault = fault_none();
     struct gpu_reader *const reader = kernel->reader;
     struct gpu_group_report report;
     struct gpu_warnings header_warnings = {0};
@@ -111,16 +112,16 @@ static bool group(struct gpu_kernel *kernel, struct fault *error)
     reader->is_from_raw = true;
     gpu_text_close(&reader->text);
     gpu_header_free(&kernel->header);
-    source.descriptor = gpu_group_temporary(kernel->file, 0, &report, &reader->warnings, error);
+    source.descriptor = gpu_group_temporary(kernel->file, 0, &report, &reader->warnings, &fault);
     if (source.descriptor < 0)
-        return false;
-    good = open_text(kernel, &source, &header_warnings, error)
-        && find_layout(&reader->text, error) != LAYOUT_UNREADABLE;
+        return fault;
+    good = WORKS(fault, open_text(kernel, &source, &header_warnings))
+           && find_layout(&reader->text, &fault) != LAYOUT_UNREADABLE;
     gpu_warnings_free(&header_warnings);
-    return good;
+    return good ? fault_none() : fault;
 }
 
-static bool prepare(struct gpu_kernel *kernel, struct fault *error)
+static struct fault prepare(struct gpu_kernel *kernel)
 {
     struct gpu_reader *const reader = kernel->reader;
     const struct gpu_header *const header = &kernel->header;
@@ -130,7 +131,7 @@ static bool prepare(struct gpu_kernel *kernel, struct fault *error)
         reader->grid_blocks = UINT64_MAX;
     if (reader->grid_blocks <= MARKS_MAX)
         reader->marks = calloc(reader->grid_blocks / 8 + 1, 1);
-    return gpu_lines_init(&reader->lines, header, kernel->file, header->tracer_major < 3, error);
+    return gpu_lines_init(&reader->lines, header, kernel->file, header->tracer_major < 3);
 }
 
 static void close_text(struct gpu_kernel *kernel);
@@ -138,74 +139,72 @@ static enum gpu_step next_of_text(struct gpu_kernel *kernel, struct gpu_block **
 
 static const struct gpu_format text_format = {.next_block = next_of_text, .close = close_text};
 
-static bool open_kernel(struct gpu_kernel *kernel, const struct stream_source *source, struct fault *error)
+static struct fault open_kernel(struct gpu_kernel *kernel, const struct stream_source *source)
 {
+    struct fault fault = fault_none();
     struct gpu_reader *const reader = calloc(1, sizeof *reader);
     enum layout layout;
 
     kernel->format = &text_format;
     kernel->reader = reader;
     if (reader == NULL)
-        return fault_memory(error, source->path, NULL);
-    if (!open_text(kernel, source, &reader->warnings, error))
-        return false;
-    layout = find_layout(&reader->text, error);
+        return fault_memory(source->path, NULL);
+    FORWARD(open_text(kernel, source, &reader->warnings));
+    layout = find_layout(&reader->text, &fault);
     if (layout == LAYOUT_RAW && source->data != NULL)
-        return fault_at(error, source->path, FAULT_NO_OFFSET, "is raw; expected grouped lines in memory");
-    return layout != LAYOUT_UNREADABLE && (layout == LAYOUT_GROUPED || group(kernel, error)) && prepare(kernel, error);
+        return fault_at(source->path, FAULT_NO_OFFSET, "is raw; expected grouped lines in memory");
+    return (layout != LAYOUT_UNREADABLE && (layout == LAYOUT_GROUPED || WORKS(fault, group(kernel)))
+            && WORKS(fault, prepare(kernel)))
+               ? fault_none()
+               : fault;
 }
 
 /* The end of opening: all or nothing. */
-static bool be_open(struct gpu_kernel *kernel, bool good)
+static struct fault be_open(struct gpu_kernel *kernel, struct fault fault)
 {
-    if (!good) {
+    if (fault.kind != FAULT_NONE) {
         gpu_kernel_close(kernel);
-        return false;
+        return fault;
     }
     struct gpu_reader *const reader = kernel->reader;
 
     kernel->warnings = reader->warnings.items;
     kernel->warning_count = reader->warnings.count;
-    return true;
+    return fault;
 }
 
-bool gpu_kernel_open(struct gpu_kernel *kernel, const char *folder, const char *file, struct fault *error)
+struct fault gpu_kernel_open(struct gpu_kernel *kernel, const char *folder, const char *file)
 {
-    bool good, is_store;
+    struct fault fault = fault_none();
+    bool is_store;
 
-    if (gpu_stored_open(kernel, folder, file, &is_store, error))
-        return true;
+    FORWARD(gpu_stored_open(kernel, folder, file, &is_store));
     if (is_store)
-        return false;
+        return fault_none();
     *kernel = (struct gpu_kernel){.file = gpu_text_find(folder, file)};
     if (text_ends_in(file, ".tracez"))
-        good = fault_at(error, file, FAULT_NO_OFFSET, "is a container of tracer version 6, which is not read; "
-                          "expected .trace or .traceg of a version up to 5; trace the program with such a tracer");
+        fault = fault_at(file, FAULT_NO_OFFSET, "is a container of tracer version 6, which is not read; "
+                                     "expected .trace or .traceg of a version up to 5; trace the program with such a "
+                                     "tracer");
     else if (kernel->file == NULL)
-        good = fault_at(error, file, FAULT_NO_OFFSET, "is not there (folder \"%s\"), nor the same with or without "
-                          ".xz or .gz; name a kernel's file that is", folder);
+        fault = fault_at(file, FAULT_NO_OFFSET, "is not there (folder \"%s\"), nor the same with or "
+                                     "without .xz or .gz; name a kernel's file that is", folder);
     else
-        good = open_kernel(kernel, &(struct stream_source){.path = kernel->file}, error);
-    return be_open(kernel, good);
+        fault = open_kernel(kernel, &(struct stream_source){.path = kernel->file});
+    return be_open(kernel, fault);
 }
 
-bool gpu_list_kernel(struct gpu_kernel *kernel, const struct gpu_list *list, const char *file,
-                     struct fault *error)
+struct fault gpu_list_kernel(struct gpu_kernel *kernel, const struct gpu_list *list, const char *file)
 {
-    return list->format != NULL ? list->format->open(kernel, list, file, error)
-                                : gpu_kernel_open(kernel, list->folder, file, error);
+    return list->format != NULL ? list->format->open(kernel, list, file) : gpu_kernel_open(kernel, list->folder, file);
 }
 
-bool gpu_kernel_open_memory(struct gpu_kernel *kernel, const char *name, const void *data, size_t size,
-                            struct fault *error)
+struct fault gpu_kernel_open_memory(struct gpu_kernel *kernel, const char *name, const void *data, size_t size)
 {
-    bool good;
+    struct stream_source const source = {.path = name, .data = data, .size = size};
 
     *kernel = (struct gpu_kernel){.file = strdup(name)};
-    good = kernel->file != NULL
-        ? open_kernel(kernel, &(struct stream_source){.path = name, .data = data, .size = size}, error)
-        : fault_memory(error, name, NULL);
-    return be_open(kernel, good);
+    return be_open(kernel, kernel->file ? open_kernel(kernel, &source) : fault_memory(name, NULL));
 }
 
 static void close_text(struct gpu_kernel *kernel)
@@ -232,14 +231,14 @@ void gpu_kernel_close(struct gpu_kernel *kernel)
 
 /* --- a warp ------------------------------------------------------------------------------------------------------- */
 
-static bool make_room(struct gpu_reader *reader, struct fault *error)
+static struct fault make_room(struct gpu_reader *reader)
 {
     if (!list_fit(&reader->insts, reader->inst_count + 1, &reader->inst_room, sizeof *reader->insts))
-        return fault_memory(error, gpu_text_name(&reader->text), "a block");
+        return fault_memory(gpu_text_name(&reader->text), "a block");
     if (reader->value_count >= UINT32_MAX / 2
         || !list_fit(&reader->values, reader->value_count + GPU_MAX_LANES, &reader->value_room, sizeof *reader->values))
-        return fault_memory(error, gpu_text_name(&reader->text), "the addresses of a block");
-    return true;
+        return fault_memory(gpu_text_name(&reader->text), "the addresses of a block");
+    return fault_none();
 }
 
 static bool same_ids(const struct gpu_reader *reader, const struct gpu_line_ids *ids, uint32_t warp)
@@ -248,27 +247,27 @@ static bool same_ids(const struct gpu_reader *reader, const struct gpu_line_ids 
 }
 
 /* One line; what does not begin as one may is no instruction. */
-static bool take_inst(struct gpu_reader *reader, struct gpu_cursor line, uint32_t warp, struct fault *error)
+static struct fault take_inst(struct gpu_reader *reader, struct gpu_cursor line, uint32_t warp)
 {
+    struct fault fault = fault_none();
     struct gpu_inst *inst;
     struct gpu_line_ids ids;
 
-    if (!make_room(reader, error))
-        return false;
+    FORWARD(make_room(reader));
     inst = &reader->insts[reader->inst_count];
     switch (gpu_lines_parse(&reader->lines, line, reader->text.line, &ids, inst, reader->values + reader->value_count,
-                            error)) {
-    case GPU_LINE_FAILED: return false;
-    case GPU_LINE_LEFT_OUT: return true;
+                            &fault)) {
+    case GPU_LINE_FAILED: return fault;
+    case GPU_LINE_LEFT_OUT: return fault_none();
     case GPU_LINE_INST: break;
     }
     if (reader->lines.has_ids && !same_ids(reader, &ids, warp))
-        return fail(reader, error, "the line names another block or warp than the one that it stands in; trace the "
-                    "program again");
+        return fail(reader, "the line names another block or warp than the one that it stands in; trace the program "
+                    "again");
     inst->values_at = (uint32_t)reader->value_count;
     reader->value_count += inst->value_count;
     reader->inst_count++;
-    return true;
+    return fault_none();
 }
 
 static bool is_exit(const struct gpu_reader *reader, const struct gpu_inst *inst)
@@ -277,37 +276,36 @@ static bool is_exit(const struct gpu_reader *reader, const struct gpu_inst *inst
 }
 
 /* The lines behind `insts = N`. */
-static bool read_warp(struct gpu_reader *reader, uint32_t number, uint64_t lines, struct fault *error)
+static struct fault read_warp(struct gpu_reader *reader, uint32_t number, uint64_t lines)
 {
+    struct fault fault = fault_none();
     struct warp *const warp = &reader->warps[number];
     uint64_t const from = reader->text.line;
     struct gpu_cursor line;
 
     warp->first = reader->inst_count;
     for (uint64_t read = 0; read < lines;) {
-        enum gpu_text_step const step = gpu_text_next(&reader->text, &line, error);
+        enum gpu_text_step const step = gpu_text_next(&reader->text, &line, &fault);
 
         if (step == GPU_TEXT_FAILED)
-            return false;
+            return fault;
         if (step == GPU_TEXT_END)
-            return fault_at_line(error, gpu_text_name(&reader->text), reader->text.line, "the file ends within a "
-                                   "warp, after %" PRIu64 " of %" PRIu64 " lines; it was cut; get it again", read,
-                                   lines);
+            return fault_at_line(gpu_text_name(&reader->text), reader->text.line, "the file ends within a warp, after "
+                                 "%" PRIu64 " of %" PRIu64 " lines; it was cut; get it again", read, lines);
         gpu_skip_blanks(&line);
         if (line.at == line.end)
             continue;
         if (*line.at == '#' || *line.at == 'w' || *line.at == 't' || *line.at == 'i')
-            return fault_at_line(error, gpu_text_name(&reader->text), reader->text.line, "the warp ends after %"
-                                   PRIu64 " lines; expected the %" PRIu64 " that line %" PRIu64 " announces; trace the "
-                                   "program again", read, lines, from);
-        if (!take_inst(reader, line, number, error))
-            return false;
+            return fault_at_line(gpu_text_name(&reader->text), reader->text.line, "the warp ends after %" PRIu64
+                                 " lines; expected the %" PRIu64 " that line %" PRIu64 " announces; trace the program "
+                                 "again", read, lines, from);
+        FORWARD(take_inst(reader, line, number));
         read++;
     }
     warp->count = (uint32_t)(reader->inst_count - warp->first);
     if (warp->count > 0 && !is_exit(reader, &reader->insts[reader->inst_count - 1]))
         note(reader, NO_EXIT);
-    return true;
+    return fault_none();
 }
 
 /* --- a block ------------------------------------------------------------------------------------------------------ */
@@ -317,25 +315,23 @@ struct open_block {
     uint32_t warp;
 };
 
-static bool take_number(struct gpu_reader *reader, struct gpu_cursor text, uint64_t highest, const char *what,
-                        uint64_t *number, struct fault *error)
+static struct fault take_number(struct gpu_reader *reader, struct gpu_cursor text, uint64_t highest, const char *what,
+                                uint64_t *number)
 {
     struct gpu_cursor const whole = text;
 
     if (gpu_take_unsigned(&text, highest, number) && text.at == text.end)
-        return true;
-    return gpu_text_unexpected(gpu_text_name(&reader->text), reader->text.line, &whole, what, error);
+        return fault_none();
+    return gpu_text_unexpected(gpu_text_name(&reader->text), reader->text.line, &whole, what);
 }
 
-static bool begin_warp(struct gpu_reader *reader, struct open_block *block, struct gpu_cursor text,
-                       struct fault *error)
+static struct fault begin_warp(struct gpu_reader *reader, struct open_block *block, struct gpu_cursor text)
 {
     uint64_t number;
 
-    if (!take_number(reader, text, WARPS_MAX - 1, "the warp's number, below 2048,", &number, error))
-        return false;
+    FORWARD(take_number(reader, text, WARPS_MAX - 1, "the warp's number, below 2048,", &number));
     if (number < reader->warp_top && reader->warps[number].is_met)
-        return fail(reader, error, "the block has this warp already; expected each warp once; trace the program again");
+        return fail(reader, "the block has this warp already; expected each warp once; trace the program again");
     if (number >= reader->header_warps)
         note(reader, EXTRA_WARP);
     while (reader->warp_top <= number)
@@ -343,49 +339,47 @@ static bool begin_warp(struct gpu_reader *reader, struct open_block *block, stru
     reader->warps[number].is_met = true;
     block->warp = (uint32_t)number;
     block->has_warp = true;
-    return true;
+    return fault_none();
 }
 
-static bool take_block_id(struct gpu_reader *reader, struct open_block *block, struct gpu_cursor text,
-                          struct fault *error)
+static struct fault take_block_id(struct gpu_reader *reader, struct open_block *block, struct gpu_cursor text)
 {
     if (block->has_id)
-        return fail(reader, error, "a second \"thread block\" within a block; expected #END_TB before it; trace the "
-                    "program again");
+        return fail(reader, "a second \"thread block\" within a block; expected #END_TB before it; trace the program "
+                    "again");
     block->has_id = true;
-    return gpu_take_three(text, reader->id)
-        || gpu_text_unexpected(gpu_text_name(&reader->text), reader->text.line, &text, "three numbers such as 0,0,0",
-                               error);
+    return gpu_take_three(text, reader->id) ? fault_none() : gpu_text_unexpected(gpu_text_name(&reader->text),
+                                                                                 reader->text.line, &text,
+                                                                                 "three numbers such as 0,0,0");
 }
 
 /* A line between #BEGIN_TB and #END_TB, with the instructions that it announces. */
-static bool take_block_line(struct gpu_reader *reader, struct open_block *block, struct gpu_cursor line,
-                            struct fault *error)
+static struct fault take_block_line(struct gpu_reader *reader, struct open_block *block, struct gpu_cursor line)
 {
     struct gpu_cursor const whole = line;
     uint64_t lines;
 
     if (gpu_equals(&line, "#BEGIN_TB"))
-        return fail(reader, error, "a block begins within a block; expected #END_TB before it; trace the program "
-                    "again");
+        return fail(reader, "a block begins within a block; expected #END_TB before it; trace the program again");
     if (block->has_warp) {
         if (!gpu_take_word(&line, "insts =") && !gpu_take_word(&line, "insts="))
-            return gpu_text_unexpected(gpu_text_name(&reader->text), reader->text.line, &whole, "insts = N", error);
+            return gpu_text_unexpected(gpu_text_name(&reader->text), reader->text.line, &whole, "insts = N");
         block->has_warp = false;
-        return take_number(reader, line, UINT32_MAX, "the number of instructions, of 32 bits,", &lines, error)
-            && read_warp(reader, block->warp, lines, error);
+        FORWARD(take_number(reader, line, UINT32_MAX, "the number of instructions, of 32 bits,", &lines));
+        return read_warp(reader, block->warp, lines);
     }
     if (gpu_take_word(&line, "thread block ="))
-        return take_block_id(reader, block, line, error);
+        return take_block_id(reader, block, line);
     if (block->has_id && gpu_take_word(&line, "warp ="))
-        return begin_warp(reader, block, line, error);
+        return begin_warp(reader, block, line);
     return gpu_text_unexpected(gpu_text_name(&reader->text), reader->text.line, &whole, !block->has_id
-                               ? "\"thread block = x,y,z\""
-                               : "\"warp = N\" or #END_TB (or the warp has more lines than its insts says)", error);
+                               ? "\"thread block = x,y,z\"" : "\"warp = N\" or #END_TB (or the warp has more lines "
+                               "than its insts says)");
 }
 
-static bool read_block(struct gpu_reader *reader, struct fault *error)
+static struct fault read_block(struct gpu_reader *reader)
 {
+    struct fault fault = fault_none();
     struct open_block block = {0};
     struct gpu_cursor line;
     enum gpu_text_step step;
@@ -393,16 +387,17 @@ static bool read_block(struct gpu_reader *reader, struct fault *error)
     reader->inst_count = reader->value_count = 0;
     reader->warp_top = 0;
     memset(reader->warps, 0, reader->header_warps * sizeof reader->warps[0]);
-    while ((step = gpu_text_next(&reader->text, &line, error)) == GPU_TEXT_LINE) {
+    while ((step = gpu_text_next(&reader->text, &line, &fault)) == GPU_TEXT_LINE) {
         gpu_trim(&line);
         if (line.at == line.end)
             continue;
         if (block.has_id && !block.has_warp && gpu_equals(&line, "#END_TB"))
-            return true;
-        if (!take_block_line(reader, &block, line, error))
-            return false;
+            return fault_none();
+        FORWARD(take_block_line(reader, &block, line));
     }
-    return step == GPU_TEXT_END && fail(reader, error, "the file ends within a block; it was cut; get it again");
+    return (step == GPU_TEXT_END && WORKS(fault, fail(reader,
+                                                      "the file ends within a block; it was cut; get it again")))
+        ? fault_none() : fault;
 }
 
 /* Counts the block's place in the grid. */
@@ -496,7 +491,7 @@ static enum gpu_step find_block(struct gpu_reader *reader, struct fault *error)
         if (gpu_equals(&line, "#BEGIN_TB"))
             return GPU_BLOCK;
         if (line.at < line.end && (*line.at != '#' || gpu_equals(&line, "#END_TB"))) {
-            gpu_text_unexpected(gpu_text_name(&reader->text), reader->text.line, &line, "#BEGIN_TB", error);
+            *error = gpu_text_unexpected(gpu_text_name(&reader->text), reader->text.line, &line, "#BEGIN_TB");
             return GPU_FAILED;
         }
     }
@@ -510,12 +505,12 @@ static enum gpu_step next_block(struct gpu_kernel *kernel, struct gpu_block **bl
 
     if (step != GPU_BLOCK)
         return step;
-    if (!read_block(reader, error))
+    if (FAILS(*error, read_block(reader)))
         return GPU_FAILED;
     mark(reader, &kernel->header);
     *block = copy_block(reader);
     if (*block == NULL) {
-        fault_memory(error, gpu_text_name(&reader->text), "a block");
+        *error = fault_memory(gpu_text_name(&reader->text), "a block");
         return GPU_FAILED;
     }
     kernel->blocks_read++;

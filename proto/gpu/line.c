@@ -37,8 +37,7 @@ struct parse {
     struct fault *error;
 };
 
-bool gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *header, const char *file, bool has_ids,
-                    struct fault *error)
+struct fault gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *header, const char *file, bool has_ids)
 {
     *lines = (struct gpu_lines){
         .file = file, .isa = header->isa, .binary_version = header->binary_version, .warp_size = header->warp_size,
@@ -49,9 +48,9 @@ bool gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *header, co
     lines->opcode_table = calloc(lines->opcode_slots, sizeof *lines->opcode_table);
     lines->seen = calloc((size_t)1 << lines->seen_bits, sizeof *lines->seen);
     if (gpu_statics_init(&lines->statics) && lines->opcode_table != NULL && lines->seen != NULL)
-        return true;
+        return fault_none();
     gpu_lines_free(lines);
-    return fault_memory(error, file, NULL);
+    return fault_memory(file, NULL);
 }
 
 void gpu_lines_free(struct gpu_lines *lines)
@@ -65,13 +64,13 @@ void gpu_lines_free(struct gpu_lines *lines)
 
 static bool no_memory(const struct parse *parse)
 {
-    return fault_memory(parse->error, parse->lines->file, NULL);
+    return WORKS(*parse->error, fault_memory(parse->lines->file, NULL));
 }
 
 static bool unexpected(struct parse *parse, const char *what)
 {
     parse->ends_early = parse->cursor.at == parse->cursor.end;
-    return gpu_text_unexpected(parse->lines->file, parse->number, &parse->cursor, what, parse->error);
+    return WORKS(*parse->error, gpu_text_unexpected(parse->lines->file, parse->number, &parse->cursor, what));
 }
 
 static void note(const struct parse *parse, enum gpu_oddity oddity)
@@ -181,8 +180,9 @@ static bool find_opcode(struct parse *parse, const char *text, bool has_addresse
             found = entry >> 1;
     }
     if (found > UINT16_MAX)
-        return fault_at_line(parse->error, lines->file, parse->number, "more than %d different opcodes; expected the "
-                               "lines of one kernel; trace the program again", UINT16_MAX);
+        return WORKS(*parse->error, fault_at_line(lines->file, parse->number, "more than %d different opcodes; "
+                                                  "expected the lines of one kernel; trace the program again",
+                                                  UINT16_MAX));
     if (found == lines->opcode_count) {
         if (!list_fit(&lines->opcodes, lines->opcode_count + 1, &lines->opcode_room, sizeof *lines->opcodes))
             return no_memory(parse);
@@ -360,8 +360,9 @@ static unsigned first_run(uint64_t mask)
 
 static bool over_64_bits(const struct parse *parse)
 {
-    return fault_at_line(parse->error, parse->lines->file, parse->number, "the addresses run beyond 64 bits; "
-                           "expected a base and steps that stay within; trace the program again or mend the line");
+    return WORKS(*parse->error, fault_at_line(parse->lines->file, parse->number, "the addresses run beyond 64 bits; "
+                                              "expected a base and steps that stay within; trace the program again or "
+                                              "mend the line"));
 }
 
 static bool take_stride(struct parse *parse, unsigned active)
@@ -603,8 +604,8 @@ enum gpu_line_step gpu_lines_parse(struct gpu_lines *lines, struct gpu_cursor li
         return GPU_LINE_LEFT_OUT;
     }
     if (lines->warp_size < 64 && inst->mask >> lines->warp_size != 0) {
-        fault_at_line(error, lines->file, number, "the mask has more than the %u lanes of a warp; trace the program "
-                        "again, or name its `-warp size` in the header", lines->warp_size);
+        *error = fault_at_line(lines->file, number, "the mask has more than the %u lanes of a warp; trace the program "
+                               "again, or name its `-warp size` in the header", lines->warp_size);
         return GPU_LINE_FAILED;
     }
     gpu_skip_blanks(&parse.cursor);

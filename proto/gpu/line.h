@@ -54,8 +54,7 @@ struct gpu_lines {
 enum gpu_line_step { GPU_LINE_INST, GPU_LINE_LEFT_OUT, GPU_LINE_FAILED };
 
 /* has_ids: lines begin with block and warp. On failure nothing remains. */
-bool gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *header, const char *file, bool has_ids,
-                    struct fault *error);
+struct fault gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *header, const char *file, bool has_ids);
 void gpu_lines_free(struct gpu_lines *lines);
 
 /* number: of the line in its file. ids is written if the lines have them. inst->value_count tells how many values were

@@ -49,7 +49,7 @@ static struct gpu_command *add_command(struct reading *reading)
     struct gpu_list *const list = reading->list;
 
     if (!list_fit(&list->commands, list->count + 1, &reading->room, sizeof *list->commands)) {
-        fault_memory(reading->error, list->path, NULL);
+        *reading->error = fault_memory(list->path, NULL);
         return NULL;
     }
     list->commands[list->count] = (struct gpu_command){.line = reading->text.line};
@@ -70,14 +70,15 @@ static bool take_copy(struct reading *reading, struct gpu_cursor line)
         return false;
     command->kind = GPU_COPY_TO_DEVICE;
     if (!gpu_take_hex(&address, &command->address) || address.at != address.end)
-        return gpu_text_unexpected(reading->list->path, reading->text.line, &address, "the copy's address, a "
-                                   "hexadecimal number of 64 bits,", reading->error);
+        return WORKS(*reading->error, gpu_text_unexpected(reading->list->path, reading->text.line, &address,
+                                                          "the copy's address, a hexadecimal number of 64 bits,"));
     if (!gpu_take_unsigned(&bytes, UINT64_MAX, &command->bytes) || bytes.at != bytes.end)
-        return gpu_text_unexpected(reading->list->path, reading->text.line, &bytes, "the copy's size in bytes, a "
-                                   "decimal number of 64 bits,", reading->error);
+        return WORKS(*reading->error, gpu_text_unexpected(reading->list->path, reading->text.line, &bytes,
+                                                          "the copy's size in bytes, a decimal number of 64 bits,"));
     if (command->bytes > 0 && command->address > UINT64_MAX - (command->bytes - 1))
-        return fault_at_line(reading->error, reading->list->path, reading->text.line, "the copy ends beyond 64 bits; "
-                               "expected address and bytes within them; trace the program again or mend the line");
+        return WORKS(*reading->error, fault_at_line(reading->list->path, reading->text.line, "the copy ends beyond 64 "
+                                                    "bits; expected address and bytes within them; trace the program "
+                                                    "again or mend the line"));
     return true;
 }
 
@@ -108,25 +109,28 @@ static bool take_kernel(struct reading *reading, const struct gpu_cursor *line)
 
     for (const char *c = line->at; c < line->end; c++)
         if (*c < ' ' || *c > '~')
-            return gpu_text_unexpected(list->path, reading->text.line, line, "a file's name of printable ASCII",
-                                       reading->error);
+            return WORKS(*reading->error, gpu_text_unexpected(list->path, reading->text.line, line,
+                                                              "a file's name of printable ASCII"));
     command = add_command(reading);
     if (command == NULL)
         return false;
     command->kind = GPU_KERNEL;
     command->file = gpu_copy_shown(line->at, line->end);
     if (command->file == NULL)
-        return fault_memory(reading->error, list->path, NULL);
+        return WORKS(*reading->error, fault_memory(list->path, NULL));
     if (text_ends_in(command->file, ".tracez"))
-        return fault_at_line(reading->error, list->path, reading->text.line, "%s is a container of tracer version "
-                               "6, which is not read; expected .trace or .traceg of a version up to 5; trace the "
-                               "program with such a tracer", command->file);
+        return WORKS(*reading->error, fault_at_line(list->path, reading->text.line, "%s is a container of tracer "
+                                                    "version 6, which is not read; expected .trace or .traceg of a "
+                                                    "version up to 5; trace the program with such a tracer",
+                                                    command->file));
     path = gpu_text_find(list->folder, command->file);
     free(path);
     return path != NULL
-        || fault_at_line(reading->error, list->path, reading->text.line, "the kernel's file %s%s is not there, nor "
-                           "the same with or without .xz or .gz; put it beside the list or take the line out",
-                           list->folder, command->file);
+           || WORKS(*reading->error, fault_at_line(list->path, reading->text.line,
+                                                   "the kernel's file %s%s is not there, nor the same "
+                                                   "with or without .xz or .gz; put it beside the list "
+                                                   "or take the line out",
+                                                   list->folder, command->file));
 }
 
 static void warn_unknown(struct reading *reading, const struct gpu_cursor *line)
@@ -204,66 +208,69 @@ static bool be_own_list(struct reading *reading)
     command->kind = GPU_KERNEL;
     command->line = 0;
     command->file = strdup(list->path + strlen(list->folder));
-    return command->file != NULL || fault_memory(reading->error, list->path, NULL);
+    return command->file != NULL || WORKS(*reading->error, fault_memory(list->path, NULL));
 }
 
 static bool is_kernel_file(const char *path, const struct gpu_cursor *start);
 
 /* The text's first bytes; they stay unread. */
-static bool look(struct gpu_text *text, struct gpu_cursor *start, struct fault *error)
+static struct fault look(struct gpu_text *text, struct gpu_cursor *start)
 {
-    if (stream_need(&text->stream, LOOK_BYTES, error) == STREAM_FAILED && text->stream.next == text->stream.end)
-        return false;
+    struct fault fault = fault_none();
+
+    if (stream_need(&text->stream, LOOK_BYTES, &fault) == STREAM_FAILED && text->stream.next == text->stream.end)
+        return fault;
     start->at = (const char *)text->stream.next;
     start->end = (const char *)text->stream.end;
-    return true;
+    return fault_none();
 }
 
-static bool open_store(struct gpu_list *list, const char *path, struct fault *error)
+static struct fault open_store(struct gpu_list *list, const char *path)
 {
-    struct gpu_store *const store = gpu_store_open(path, error);
-    bool const good = store != NULL && gpu_store_list(store, list, error);
+    struct fault fault = fault_none();
+    struct gpu_store *const store = gpu_store_open(path, &fault);
+    bool const good = store != NULL && WORKS(fault, gpu_store_list(store, list));
 
     gpu_store_close(store);
-    return good;
+    return good ? fault_none() : fault;
 }
 
-static bool open_source(struct gpu_list *list, const struct stream_source *source, struct fault *error)
+static struct fault open_source(struct gpu_list *list, const struct stream_source *source)
 {
+    struct fault fault = fault_none();
     const char *const path = source->path;
-    struct reading reading = {.list = list, .error = error};
+    struct reading reading = {.list = list, .error = &fault};
     struct gpu_cursor start;
     bool good;
 
     *list = (struct gpu_list){.path = strdup(path), .folder = folder_of(path)};
-    good = (list->path != NULL && list->folder != NULL) || fault_memory(error, path, NULL);
+    good = (list->path != NULL && list->folder != NULL) || WORKS(fault, fault_memory(path, NULL));
     if (good && text_ends_in(path, ".tracez"))
-        good = fault_at(error, path, FAULT_NO_OFFSET, "is a container of tracer version 6, which is not read; "
-                          "expected a list of .trace or .traceg files of a version up to 5; trace the program with "
-                          "such a tracer");
+        good = WORKS(fault, fault_at(path, FAULT_NO_OFFSET, "is a container of tracer version 6, which is not read; "
+                                     "expected a list of .trace or .traceg files of a version up to 5; trace the "
+                                     "program with such a tracer"));
     else if (good)
-        good = gpu_text_open(&reading.text, source, error)
-            && look(&reading.text, &start, error)
+        good = WORKS(fault, gpu_text_open(&reading.text, source)) && WORKS(fault, look(&reading.text, &start))
             && (is_kernel_file(path, &start) ? be_own_list(&reading) : read_lines(&reading));
     gpu_text_close(&reading.text);
     if (good && !has_kernel(list))
-        good = fault_at(error, path, FAULT_NO_OFFSET, "names no kernel; expected lines such as kernel-1.traceg");
+        good = WORKS(fault, fault_at(path, FAULT_NO_OFFSET,
+                                     "names no kernel; expected lines such as kernel-1.traceg"));
     list->warnings = reading.warnings.items;
     list->warning_count = reading.warnings.count;
     if (!good)
         gpu_list_close(list);
-    return good;
+    return good ? fault_none() : fault;
 }
 
-static bool open_file(struct gpu_list *list, const char *path, struct fault *error)
+static struct fault open_file(struct gpu_list *list, const char *path)
 {
-    return open_source(list, &(struct stream_source){.path = path}, error);
+    return open_source(list, &(struct stream_source){.path = path});
 }
 
-bool gpu_list_open_memory(struct gpu_list *list, const char *path, const void *data, size_t size,
-                          struct fault *error)
+struct fault gpu_list_open_memory(struct gpu_list *list, const char *path, const void *data, size_t size)
 {
-    return open_source(list, &(struct stream_source){.path = path, .data = data, .size = size}, error);
+    return open_source(list, &(struct stream_source){.path = path, .data = data, .size = size});
 }
 
 void gpu_list_close(struct gpu_list *list)
@@ -326,43 +333,47 @@ static char *next_list(const char *folder, const char *last)
 }
 
 /* What is said of a folder without a good list is what is wrong with its first one. */
-static bool open_folder(struct gpu_list *list, const char *folder, struct fault *error)
+static struct fault open_folder(struct gpu_list *list, const char *folder)
 {
     char *name = next_list(folder, NULL);
-    struct fault later;
-    bool good = false, is_first = true;
+    struct fault first = fault_none();
 
     if (name == NULL)
-        return fault_at(error, folder, FAULT_NO_OFFSET, "is a folder without a list; expected kernelslist.g, "
-                          "kernelslist or kernelslist_ctx_* in it; name the folder that has one");
-    while (name != NULL && !good) {
+        return fault_at(folder, FAULT_NO_OFFSET, "is a folder without a list; expected kernelslist.g, kernelslist or "
+                        "kernelslist_ctx_* in it; name the folder that has one");
+    while (name != NULL) {
         char *const path = path_join(folder, name), *next;
+        struct fault fault = path != NULL ? open_file(list, path) : fault_memory(folder, NULL);
 
-        good = path != NULL ? open_file(list, path, is_first ? error : &later) : fault_memory(error, folder, NULL);
         free(path);
-        is_first = false;
-        next = good ? NULL : next_list(folder, name);
+        if (fault.kind == FAULT_NONE) {
+            free(name);
+            return fault;
+        }
+        if (first.kind == FAULT_NONE)
+            first = fault;
+        next = next_list(folder, name);
         free(name);
         name = next;
     }
-    free(name);
-    return good;
+    return first;
 }
 
-bool gpu_list_open(struct gpu_list *list, const char *path, struct fault *error)
+struct fault gpu_list_open(struct gpu_list *list, const char *path)
 {
+    struct fault fault = fault_none();
     char *const found = path_is_folder(path) ? NULL : gpu_text_find("", path);
     bool good;
 
     *list = (struct gpu_list){0};
     if (path_is_folder(path))
-        good = open_folder(list, path, error);
+        good = WORKS(fault, open_folder(list, path));
     else if (gpu_store_detect(path))
-        good = open_store(list, path, error);
+        good = WORKS(fault, open_store(list, path));
     else
-        good = open_file(list, found != NULL ? found : path, error);
+        good = WORKS(fault, open_file(list, found != NULL ? found : path));
     free(found);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 /* --- detection ---------------------------------------------------------------------------------------------------- */
@@ -420,11 +431,11 @@ static bool detect_file(const char *path)
     if (text_ends_in(path, ".tracez") || has_kernel_name(path) || strncmp(path_name(path), "kernelslist", 11) == 0)
         return true;
     input_file_look_begin();
-    is_one = !store_detect(path) && gpu_text_open(&text, &(struct stream_source){.path = path}, &error);
+    is_one = !store_detect(path) && WORKS(error, gpu_text_open(&text, &(struct stream_source){.path = path}));
     input_file_look_end();
     if (!is_one)
         return false;
-    is_one = look(&text, &start, &error) && memchr(start.at, '\0', (size_t)(start.end - start.at)) == NULL
+    is_one = WORKS(error, look(&text, &start)) && memchr(start.at, '\0', (size_t)(start.end - start.at)) == NULL
         && (is_kernel_file(path, &start) || any_line(start, is_command));
     gpu_text_close(&text);
     return is_one;

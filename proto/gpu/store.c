@@ -26,9 +26,9 @@ struct gpu_store {
     size_t command_count;
 };
 
-bool gpu_store_damaged(const struct gpu_store *store, uint64_t place, const char *what, struct fault *error)
+struct fault gpu_store_damaged(const struct gpu_store *store, uint64_t place, const char *what)
 {
-    return fault_at(error, store->file.name, place, "the store's %s; " STORE_MEND, what);
+    return fault_at(store->file.name, place, "the store's %s; " STORE_MEND, what);
 }
 
 /* --- meta --------------------------------------------------------------------------------------------------------- */
@@ -81,23 +81,23 @@ static void read_commands(struct store_meta *meta, struct gpu_store *store)
     }
 }
 
-static bool read_meta(struct gpu_store *store, struct fault *error)
+static struct fault read_meta(struct gpu_store *store)
 {
     const uint8_t *at;
     uint64_t bytes;
     struct store_meta meta;
 
-    if (!store_file_check(&store->file, &gpu_store_kind, &at, &bytes, error))
-        return false;
+    FORWARD(store_file_check(&store->file, &gpu_store_kind, &at, &bytes));
     meta = (struct store_meta){.at = at, .end = at + bytes};
     store_meta_take_source(&meta, &store->about.list);
     store_meta_take_warnings(&meta, &store->warnings);
     read_kernels(&meta, store);
     read_commands(&meta, store);
     store->about.file_bytes = store->file.size;
-    return (!meta.bad && meta.at == meta.end)
-        || gpu_store_damaged(store, (uint64_t)(at - store->file.bytes), "index is inconsistent, or memory is short",
-                             error);
+    return (!meta.bad && meta.at == meta.end) ? fault_none() : gpu_store_damaged(store,
+                                                                                 (uint64_t)(at - store->file.bytes),
+                                                                                 "index is inconsistent, or memory is "
+                                                                                 "short");
 }
 
 /* --- opening ------------------------------------------------------------------------------------------------------ */
@@ -108,12 +108,12 @@ static struct gpu_store *read_store(struct store_file *file, struct fault *error
     struct gpu_store *const store = calloc(1, sizeof *store);
 
     if (store == NULL) {
-        fault_memory(error, file->name, NULL);
+        *error = fault_memory(file->name, NULL);
         store_file_close(file);
         return NULL;
     }
     store->file = *file;
-    if (read_meta(store, error))
+    if (WORKS(*error, read_meta(store)))
         return store;
     gpu_store_close(store);
     return NULL;
@@ -128,14 +128,14 @@ struct gpu_store *gpu_store_open(const char *path, struct fault *error)
 {
     struct store_file file;
 
-    return store_file_map(&file, path, &gpu_store_kind, error) ? read_store(&file, error) : NULL;
+    return WORKS(*error, store_file_map(&file, path, &gpu_store_kind)) ? read_store(&file, error) : NULL;
 }
 
 struct gpu_store *gpu_store_open_memory(const char *name, const void *data, size_t size, struct fault *error)
 {
     struct store_file file;
 
-    return store_file_borrow(&file, name, data, size, error) ? read_store(&file, error) : NULL;
+    return WORKS(*error, store_file_borrow(&file, name, data, size)) ? read_store(&file, error) : NULL;
 }
 
 void gpu_store_close(struct gpu_store *store)
@@ -171,14 +171,14 @@ const uint8_t *gpu_store_bytes(const struct gpu_store *store)
     return store->file.bytes;
 }
 
-bool gpu_store_part_check(const struct gpu_store *store, uint64_t place, uint64_t bytes, uint64_t hash,
-                          struct fault *error)
+struct fault gpu_store_part_check(const struct gpu_store *store, uint64_t place, uint64_t bytes, uint64_t hash)
 {
     if (place < STORE_HEAD_BYTES || place > store->file.size - STORE_SLACK
         || bytes > store->file.size - STORE_SLACK - place)
-        return gpu_store_damaged(store, FAULT_NO_OFFSET, "index names a place outside of the file", error);
-    return hash64(store->file.bytes + place, bytes) == hash
-        || gpu_store_damaged(store, place, "part that begins here is damaged", error);
+        return gpu_store_damaged(store, FAULT_NO_OFFSET, "index names a place outside of the file");
+    return hash64(store->file.bytes + place, bytes) == hash ? fault_none() : gpu_store_damaged(store, place,
+                                                                                               "part that begins here "
+                                                                                               "is damaged");
 }
 
 void gpu_store_forget(const struct gpu_store *store, uint64_t from, uint64_t to)
@@ -211,7 +211,7 @@ static bool copy_commands(const struct gpu_store *store, struct gpu_list *list)
     return true;
 }
 
-bool gpu_store_list(const struct gpu_store *store, struct gpu_list *list, struct fault *error)
+struct fault gpu_store_list(const struct gpu_store *store, struct gpu_list *list)
 {
     size_t const length = strlen(store->file.name);
 
@@ -220,32 +220,31 @@ bool gpu_store_list(const struct gpu_store *store, struct gpu_list *list, struct
         memcpy(list->folder, store->file.name, length);
         memcpy(list->folder + length, "/", 2);
         if (copy_commands(store, list))
-            return true;
+            return fault_none();
     }
     gpu_list_close(list);
-    return fault_memory(error, store->file.name, NULL);
+    return fault_memory(store->file.name, NULL);
 }
 
 /* --- checking ----------------------------------------------------------------------------------------------------- */
 
-static bool read_kernel(const struct gpu_store *store, size_t number, struct fault *error)
+static struct fault read_kernel(const struct gpu_store *store, size_t number)
 {
+    struct fault fault = fault_none();
     struct gpu_kernel kernel;
     struct gpu_block *block;
     enum gpu_step step;
 
-    if (!gpu_store_kernel_open(store, number, &kernel, error))
-        return false;
-    while ((step = gpu_kernel_next_block(&kernel, &block, error)) == GPU_BLOCK)
+    FORWARD(gpu_store_kernel_open(store, number, &kernel));
+    while ((step = gpu_kernel_next_block(&kernel, &block, &fault)) == GPU_BLOCK)
         gpu_block_free(block);
     gpu_kernel_close(&kernel);
-    return step == GPU_NO_BLOCK;
+    return step == GPU_NO_BLOCK ? fault_none() : fault;
 }
 
-bool gpu_store_check(const struct gpu_store *store, struct fault *error)
+struct fault gpu_store_check(const struct gpu_store *store)
 {
     for (size_t i = 0; i < store->about.kernel_count; i++)
-        if (!read_kernel(store, i, error))
-            return false;
-    return true;
+        FORWARD(read_kernel(store, i));
+    return fault_none();
 }

@@ -52,16 +52,15 @@ void gpu_store_close(struct gpu_store *store);
 const struct gpu_store_about *gpu_store_about(const struct gpu_store *store);
 const char *gpu_store_name(const struct gpu_store *store);
 /* Reads everything. */
-bool gpu_store_check(const struct gpu_store *store, struct fault *error);
+struct fault gpu_store_check(const struct gpu_store *store);
 
 /* To be closed by gpu_list_close. */
-bool gpu_store_list(const struct gpu_store *store, struct gpu_list *list, struct fault *error);
+struct fault gpu_store_list(const struct gpu_store *store, struct gpu_list *list);
 /* number: of about's kernels. To be closed by gpu_kernel_close, before the store. */
-bool gpu_store_kernel_open(const struct gpu_store *store, size_t number, struct gpu_kernel *kernel,
-                           struct fault *error);
+struct fault gpu_store_kernel_open(const struct gpu_store *store, size_t number, struct gpu_kernel *kernel);
 
 /* list: an open one; it stays open. On failure no store remains, and one that stood there stays. Warnings are those of
  * the readers; the store keeps them, too. */
-bool gpu_store_pack(const struct gpu_list *list, const char *store_path, struct fault *error);
+struct fault gpu_store_pack(const struct gpu_list *list, const char *store_path);
 
 #endif

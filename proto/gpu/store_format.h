@@ -76,9 +76,8 @@ static inline unsigned gpu_listed_values(const struct gpu_inst *inst)
 /* Bytes of a store by their place. */
 const uint8_t *gpu_store_bytes(const struct gpu_store *store);
 /* The part's place within the file and its hash; names what is damaged. */
-bool gpu_store_part_check(const struct gpu_store *store, uint64_t place, uint64_t bytes, uint64_t hash,
-                          struct fault *error);
-bool gpu_store_damaged(const struct gpu_store *store, uint64_t place, const char *what, struct fault *error);
+struct fault gpu_store_part_check(const struct gpu_store *store, uint64_t place, uint64_t bytes, uint64_t hash);
+struct fault gpu_store_damaged(const struct gpu_store *store, uint64_t place, const char *what);
 /* What was read up to a place leaves the process's resident memory now and then; it comes back when it is read. */
 void gpu_store_forget(const struct gpu_store *store, uint64_t from, uint64_t to);
 

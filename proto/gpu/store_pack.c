@@ -18,85 +18,89 @@ struct packer {
     struct gpu_store_writer *writer;
 };
 
-static bool no_memory(const struct packer *packer, struct fault *error)
+static struct fault no_memory(const struct packer *packer)
 {
-    return fault_memory(error, packer->path, NULL);
+    return fault_memory(packer->path, NULL);
 }
 
 /* --- sources ------------------------------------------------------------------------------------------------------ */
 
-static bool look_at_source(const char *path, struct store_source *source, struct fault *error)
+static struct fault look_at_source(const char *path, struct store_source *source)
 {
-    return store_source_look(path, source, error) && hash64_file(path, &source->hash, error);
+    FORWARD(store_source_look(path, source));
+    return hash64_file(path, &source->hash);
 }
 
 /* The file is what it was when its hash was taken. */
-static bool source_stayed(const char *path, const struct store_source *source, struct fault *error)
+static struct fault source_stayed(const char *path, const struct store_source *source)
 {
+    struct fault fault = fault_none();
     struct store_source now;
     bool stayed = false;
 
-    if (!store_source_look(path, &now, error))
-        return false;
+    FORWARD(store_source_look(path, &now));
     stayed = store_source_is_same(source, &now)
-        || fault_at(error, path, FAULT_NO_OFFSET, "changed while it was read; pack it again when it is whole");
+             || WORKS(fault, fault_at(path, FAULT_NO_OFFSET,
+                                      "changed while it was "
+                                      "read; pack it again when it is whole"));
     free(now.path);
-    return stayed;
+    return stayed ? fault_none() : fault;
 }
 
 /* --- a kernel ----------------------------------------------------------------------------------------------------- */
 
-static bool put_blocks(struct packer *packer, struct gpu_kernel *kernel, struct fault *error)
+static struct fault put_blocks(struct packer *packer, struct gpu_kernel *kernel)
 {
+    struct fault fault = fault_none();
     struct gpu_block *block;
     enum gpu_step step;
 
-    while ((step = gpu_kernel_next_block(kernel, &block, error)) == GPU_BLOCK) {
-        bool const good = gpu_store_writer_block(packer->writer, block, error);
+    while ((step = gpu_kernel_next_block(kernel, &block, &fault)) == GPU_BLOCK) {
+        bool const good = WORKS(fault, gpu_store_writer_block(packer->writer, block));
 
         gpu_block_free(block);
         if (!good)
-            return false;
+            return fault;
     }
-    return step == GPU_NO_BLOCK;
+    return step == GPU_NO_BLOCK ? fault_none() : fault;
 }
 
-static bool put_kernel(struct packer *packer, const char *file, struct fault *error)
+static struct fault put_kernel(struct packer *packer, const char *file)
 {
+    struct fault fault = fault_none();
     struct store_source source = {0};
     struct gpu_streams streams = {0};
     struct gpu_kernel kernel;
     size_t warnings_at_opening, number;
     bool good;
 
-    if (!gpu_list_kernel(&kernel, packer->list, file, error))
-        return false;
+    FORWARD(gpu_list_kernel(&kernel, packer->list, file));
     warnings_at_opening = kernel.warning_count;
-    good = look_at_source(kernel.file, &source, error)
-        && (!kernel.format->look_at_streams || kernel.format->look_at_streams(&kernel, &streams, error))
-        && gpu_store_writer_kernel(packer->writer, file, &number, error)
-        && put_blocks(packer, &kernel, error)
-        && source_stayed(kernel.file, &source, error);
-    if (good && gpu_store_writer_kernel_end(packer->writer, &kernel, warnings_at_opening, &source, &streams, error))
+    good = WORKS(fault, look_at_source(kernel.file, &source))
+           && (!kernel.format->look_at_streams || WORKS(fault, kernel.format->look_at_streams(&kernel, &streams)))
+           && WORKS(fault, gpu_store_writer_kernel(packer->writer, file, &number))
+           && WORKS(fault, put_blocks(packer, &kernel)) && WORKS(fault, source_stayed(kernel.file, &source));
+    if (good
+        && WORKS(fault, gpu_store_writer_kernel_end(packer->writer, &kernel, warnings_at_opening, &source, &streams)))
         source.path = NULL;
     else
         good = false;
     free(source.path);
     gpu_kernel_close(&kernel);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 /* --- the list ----------------------------------------------------------------------------------------------------- */
 
 /* Kernels by their files: one that the list names again is packed once. */
-static bool find_kernels(struct packer *packer, struct fault *error)
+static struct fault find_kernels(struct packer *packer)
 {
     struct gpu_list const *const list = packer->list;
 
     packer->files = calloc(list->count + 1, sizeof *packer->files);
     packer->kernel_of = calloc(list->count + 1, sizeof *packer->kernel_of);
     if (packer->files == NULL || packer->kernel_of == NULL)
-        return no_memory(packer, error);
+        return no_memory(packer);
     for (size_t i = 0; i < list->count; i++) {
         size_t *const number = &packer->kernel_of[i];
 
@@ -108,43 +112,43 @@ static bool find_kernels(struct packer *packer, struct fault *error)
         if (*number == packer->kernel_count)
             packer->files[packer->kernel_count++] = list->commands[i].file;
     }
-    return true;
+    return fault_none();
 }
 
-static bool put_all(struct packer *packer, struct fault *error)
+static struct fault put_all(struct packer *packer)
 {
     for (size_t i = 0; i < packer->kernel_count; i++)
-        if (!put_kernel(packer, packer->files[i], error))
-            return false;
+        FORWARD(put_kernel(packer, packer->files[i]));
     for (size_t i = 0; i < packer->list->count; i++)
-        if (!gpu_store_writer_command(packer->writer, &packer->list->commands[i], packer->kernel_of[i], error))
-            return false;
-    return true;
+        FORWARD(gpu_store_writer_command(packer->writer, &packer->list->commands[i], packer->kernel_of[i]));
+    return fault_none();
 }
 
-static bool pack(struct packer *packer, struct fault *error)
+static struct fault pack(struct packer *packer)
 {
+    struct fault fault = fault_none();
+
     struct gpu_list const *const list = packer->list;
 
-    if (!look_at_source(list->path, &packer->list_source, error) || !find_kernels(packer, error))
-        return false;
-    packer->writer = gpu_store_writer_open(packer->path, error);
+    FORWARD(look_at_source(list->path, &packer->list_source));
+    FORWARD(find_kernels(packer));
+    packer->writer = gpu_store_writer_open(packer->path, &fault);
     if (packer->writer == NULL)
-        return false;
-    if (!put_all(packer, error)) {
+        return fault;
+    if (FAILS(fault, put_all(packer))) {
         gpu_store_writer_abandon(packer->writer);
-        return false;
+        return fault;
     }
-    return gpu_store_writer_finish(packer->writer, &packer->list_source, list->warnings, list->warning_count, error);
+    return gpu_store_writer_finish(packer->writer, &packer->list_source, list->warnings, list->warning_count);
 }
 
-bool gpu_store_pack(const struct gpu_list *list, const char *store_path, struct fault *error)
+struct fault gpu_store_pack(const struct gpu_list *list, const char *store_path)
 {
     struct packer packer = {.path = store_path, .list = list};
-    bool const good = pack(&packer, error);
+    struct fault const fault = pack(&packer);
 
     free(packer.list_source.path);
     free(packer.files);
     free(packer.kernel_of);
-    return good;
+    return fault;
 }

@@ -34,9 +34,9 @@ struct gpu_store_writer {
     uint64_t hash;                   /* of the hashes of all kernels */
 };
 
-static bool no_memory(const struct gpu_store_writer *writer, struct fault *error)
+static struct fault no_memory(const struct gpu_store_writer *writer)
 {
-    return fault_memory(error, writer->path, NULL);
+    return fault_memory(writer->path, NULL);
 }
 
 static uint64_t hash_pair(uint64_t first, uint64_t second)
@@ -46,17 +46,19 @@ static uint64_t hash_pair(uint64_t first, uint64_t second)
     return hash64(pair, sizeof pair);
 }
 
-static bool put_part(struct gpu_store_writer *writer, const void *bytes, size_t count, struct fault *error)
+static struct fault put_part(struct gpu_store_writer *writer, const void *bytes, size_t count)
 {
-    if (!store_file_write_at(writer->path, writer->file, bytes, count, writer->place, error)) {
+    struct fault fault = fault_none();
+
+    if (FAILS(fault, store_file_write_at(writer->path, writer->file, bytes, count, writer->place))) {
         /* What follows may still fit in its place; if not, that fails by itself. */
         const int unused = ftruncate(writer->file, (off_t)writer->place);
 
         (void)unused;
-        return false;
+        return fault;
     }
     writer->place += count;
-    return true;
+    return fault_none();
 }
 
 /* --- a kernel ----------------------------------------------------------------------------------------------------- */
@@ -148,35 +150,34 @@ static struct gpu_store_kernel *last_kernel(struct gpu_store_writer *writer)
     return &writer->kernels[writer->kernel_count - 1];
 }
 
-bool gpu_store_writer_kernel(struct gpu_store_writer *writer, const char *file, size_t *number, struct fault *error)
+struct fault gpu_store_writer_kernel(struct gpu_store_writer *writer, const char *file, size_t *number)
 {
     char *const name = strdup(file);
 
     if (name == NULL
         || !list_fit(&writer->kernels, writer->kernel_count + 1, &writer->kernel_room, sizeof *writer->kernels)) {
         free(name);
-        return no_memory(writer, error);
+        return no_memory(writer);
     }
     *number = writer->kernel_count;
     writer->kernels[writer->kernel_count++] = (struct gpu_store_kernel){.file = name};
     gpu_chunk_next_kernel(writer->encoder);
     writer->index.length = 0;
-    return true;
+    return fault_none();
 }
 
-static bool put_chunk(struct gpu_store_writer *writer, struct fault *error)
+static struct fault put_chunk(struct gpu_store_writer *writer)
 {
     struct gpu_store_kernel *const about = last_kernel(writer);
     struct gpu_chunk chunk;
     uint64_t place;
 
     if (!gpu_chunk_finish(writer->encoder, (uint32_t)(writer->kernel_count - 1), &chunk))
-        return no_memory(writer, error);
+        return no_memory(writer);
     if (chunk.count == 0)
-        return true;
+        return fault_none();
     place = writer->place;
-    if (!put_part(writer, chunk.bytes, chunk.count, error))
-        return false;
+    FORWARD(put_part(writer, chunk.bytes, chunk.count));
     store_meta_put_word(&writer->index, place);
     store_meta_put_word(&writer->index, chunk.count);
     store_meta_put_word(&writer->index, hash64(chunk.bytes, chunk.count));
@@ -184,13 +185,13 @@ static bool put_chunk(struct gpu_store_writer *writer, struct fault *error)
     store_meta_put_word(&writer->index, chunk.insts);
     about->blocks += chunk.blocks;
     about->insts += chunk.insts;
-    return true;
+    return fault_none();
 }
 
-bool gpu_store_writer_block(struct gpu_store_writer *writer, const struct gpu_block *block, struct fault *error)
+struct fault gpu_store_writer_block(struct gpu_store_writer *writer, const struct gpu_block *block)
 {
     gpu_chunk_put(writer->encoder, block);
-    return !gpu_chunk_is_full(writer->encoder) || put_chunk(writer, error);
+    return !gpu_chunk_is_full(writer->encoder) ? fault_none() : put_chunk(writer);
 }
 
 /* Without a file, chunks and tables stand for its content; where they lie does not count. */
@@ -208,9 +209,10 @@ static uint64_t hash_of_content(const struct gpu_store_writer *writer, const str
 }
 
 /* What stands about a kernel, once all of it is read. */
-static bool put_tables(struct gpu_store_writer *writer, const struct gpu_kernel *kernel, size_t warnings_at_opening,
-                       struct fault *error)
+static struct fault put_tables(struct gpu_store_writer *writer, const struct gpu_kernel *kernel,
+                               size_t warnings_at_opening)
 {
+    struct fault fault = fault_none();
     struct gpu_store_kernel *const about = last_kernel(writer);
     struct text text = {0};
     size_t content;
@@ -227,51 +229,52 @@ static bool put_tables(struct gpu_store_writer *writer, const struct gpu_kernel 
     text_put_bytes(&text, writer->index.at, writer->index.length);
     if (text.failed || writer->index.failed) {
         free(text.at);
-        return no_memory(writer, error);
+        return no_memory(writer);
     }
     about->hash = hash64(text.at, content);
     about->source.hash = hash_of_content(writer, about);
     about->place = writer->place;
     about->bytes = text.length;
     about->hash = hash64(text.at, text.length);
-    good = put_part(writer, text.at, text.length, error);
+    good = WORKS(fault, put_part(writer, text.at, text.length));
     free(text.at);
-    return good;
+    return good ? fault_none() : fault;
 }
 
-bool gpu_store_writer_kernel_end(struct gpu_store_writer *writer, const struct gpu_kernel *kernel,
-                                 size_t warnings_at_opening, const struct store_source *source,
-                                 const struct gpu_streams *streams, struct fault *error)
+struct fault gpu_store_writer_kernel_end(struct gpu_store_writer *writer, const struct gpu_kernel *kernel,
+                                         size_t warnings_at_opening, const struct store_source *source,
+                                         const struct gpu_streams *streams)
 {
     struct gpu_store_kernel *const about = last_kernel(writer);
 
-    if (!put_chunk(writer, error) || !put_tables(writer, kernel, warnings_at_opening, error))
-        return false;
+    FORWARD(put_chunk(writer));
+    FORWARD(put_tables(writer, kernel, warnings_at_opening));
     if (source == NULL && (about->source.path = strdup("")) == NULL)
-        return no_memory(writer, error);
+        return no_memory(writer);
     if (source != NULL)
         about->source = *source;
     if (streams != NULL)
         about->streams = *streams;
     writer->hash = hash_pair(writer->hash, about->source.hash);
-    return true;
+    return fault_none();
 }
 
 /* --- the list ----------------------------------------------------------------------------------------------------- */
 
-bool gpu_store_writer_command(struct gpu_store_writer *writer, const struct gpu_command *command, size_t kernel,
-                              struct fault *error)
+struct fault gpu_store_writer_command(struct gpu_store_writer *writer, const struct gpu_command *command,
+                                      size_t kernel)
 {
     if (!list_fit(&writer->commands, writer->command_count + 1, &writer->command_room, sizeof *writer->commands))
-        return no_memory(writer, error);
+        return no_memory(writer);
     writer->commands[writer->command_count] = (struct written_command){*command, kernel};
     writer->commands[writer->command_count++].plain.file = NULL;
-    return true;
+    return fault_none();
 }
 
-static bool put_meta(struct gpu_store_writer *writer, const struct store_source *source, char *const *warnings,
-                     size_t warning_count, struct fault *error)
+static struct fault put_meta(struct gpu_store_writer *writer, const struct store_source *source, char *const *warnings,
+                             size_t warning_count)
 {
+    struct fault fault = fault_none();
     struct store_source about_list = *source;
     struct text text = {0};
     bool good;
@@ -305,11 +308,11 @@ static bool put_meta(struct gpu_store_writer *writer, const struct store_source 
         store_meta_put_word(&text, command->plain.bytes);
         store_meta_put_word(&text, command->kernel);
     }
-    good = text.failed ? no_memory(writer, error)
-                       : store_file_end(writer->path, writer->file, &gpu_store_kind, text.at, text.length,
-                                        writer->place, error);
+    good = text.failed ? WORKS(fault, no_memory(writer))
+                       : WORKS(fault, store_file_end(writer->path, writer->file, &gpu_store_kind, text.at, text.length,
+                                                     writer->place));
     free(text.at);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
@@ -320,14 +323,14 @@ struct gpu_store_writer *gpu_store_writer_open(const char *path, struct fault *e
 
     if (writer == NULL || (writer->path = strdup(path)) == NULL) {
         free(writer);
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
         return NULL;
     }
     writer->file = -1;
     writer->place = STORE_HEAD_BYTES;
     writer->encoder = gpu_chunk_encoder_new();
     if (writer->encoder == NULL) {
-        no_memory(writer, error);
+        *error = no_memory(writer);
         gpu_store_writer_abandon(writer);
         return NULL;
     }
@@ -345,24 +348,27 @@ uint64_t gpu_store_writer_bytes(const struct gpu_store_writer *writer)
     return writer->place;
 }
 
-static bool end_file(struct gpu_store_writer *writer, struct fault *error)
+static struct fault end_file(struct gpu_store_writer *writer)
 {
+    struct fault fault = fault_none();
     int const file = writer->file;
 
     writer->file = -1;
     if (close(file) != 0)
-        return fault_at(error, writer->path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
-    *error = output_file_take_unforced(&writer->output);
-    return error->kind == FAULT_NONE;
+        return fault_at(writer->path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
+    fault = output_file_take_unforced(&writer->output);
+    return fault;
 }
 
-bool gpu_store_writer_finish(struct gpu_store_writer *writer, const struct store_source *source,
-                             char *const *warnings, size_t warning_count, struct fault *error)
+struct fault gpu_store_writer_finish(struct gpu_store_writer *writer, const struct store_source *source,
+                                     char *const *warnings, size_t warning_count)
 {
-    bool const good = put_meta(writer, source, warnings, warning_count, error) && end_file(writer, error);
+    struct fault fault = fault_none();
+    bool const good
+        = WORKS(fault, put_meta(writer, source, warnings, warning_count)) && WORKS(fault, end_file(writer));
 
     gpu_store_writer_abandon(writer);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 void gpu_store_writer_abandon(struct gpu_store_writer *writer)

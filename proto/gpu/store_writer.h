@@ -16,22 +16,22 @@ struct gpu_store_writer;
 
 struct gpu_store_writer *gpu_store_writer_open(const char *path, struct fault *error);
 /* The next kernel, by the name of its file; its number. */
-bool gpu_store_writer_kernel(struct gpu_store_writer *writer, const char *file, size_t *number, struct fault *error);
-bool gpu_store_writer_block(struct gpu_store_writer *writer, const struct gpu_block *block, struct fault *error);
+struct fault gpu_store_writer_kernel(struct gpu_store_writer *writer, const char *file, size_t *number);
+struct fault gpu_store_writer_block(struct gpu_store_writer *writer, const struct gpu_block *block);
 /* kernel: header, statics, opcodes, and warnings, of which warnings_at_opening are known before a block is read.
  * source: whose path becomes the writer's, unless this fails; NULL: there is no file, and the hash is that of what was
  * written. */
-bool gpu_store_writer_kernel_end(struct gpu_store_writer *writer, const struct gpu_kernel *kernel,
-                                 size_t warnings_at_opening, const struct store_source *source,
-                                 const struct gpu_streams *streams, struct fault *error);
+struct fault gpu_store_writer_kernel_end(struct gpu_store_writer *writer, const struct gpu_kernel *kernel,
+                                         size_t warnings_at_opening, const struct store_source *source,
+                                         const struct gpu_streams *streams);
 /* kernel: number of one; of copies 0. `command->file` is not looked at. */
-bool gpu_store_writer_command(struct gpu_store_writer *writer, const struct gpu_command *command, size_t kernel,
-                              struct fault *error);
+struct fault gpu_store_writer_command(struct gpu_store_writer *writer, const struct gpu_command *command,
+                                      size_t kernel);
 /* Bytes of the file until now. */
 uint64_t gpu_store_writer_bytes(const struct gpu_store_writer *writer);
 /* source: of the list; hash 0: that of what was written. Frees the writer in any case. */
-bool gpu_store_writer_finish(struct gpu_store_writer *writer, const struct store_source *source,
-                             char *const *warnings, size_t warning_count, struct fault *error);
+struct fault gpu_store_writer_finish(struct gpu_store_writer *writer, const struct store_source *source,
+                                     char *const *warnings, size_t warning_count);
 void gpu_store_writer_abandon(struct gpu_store_writer *writer);
 
 #endif

@@ -54,9 +54,9 @@ struct gpu_stored {
     uint32_t path_of[GPU_STORE_WARPS_MAX];
 };
 
-static bool no_memory(const struct gpu_stored *stored, struct fault *error)
+static struct fault no_memory(const struct gpu_stored *stored)
 {
-    return fault_memory(error, gpu_store_name(stored->store), "a kernel");
+    return fault_memory(gpu_store_name(stored->store), "a kernel");
 }
 
 /* --- what stands about a kernel ----------------------------------------------------------------------------------- */
@@ -228,15 +228,14 @@ static void take_chunks(struct store_meta *meta, struct gpu_stored *stored)
     meta->bad = meta->bad || insts != about->insts || (count == 0) != (about->blocks == 0);
 }
 
-static bool read_tables(struct gpu_kernel *kernel, struct fault *error)
+static struct fault read_tables(struct gpu_kernel *kernel)
 {
     struct gpu_stored *const stored = kernel->reader;
     const struct gpu_store_kernel *const about = &gpu_store_about(stored->store)->kernels[stored->number];
     const uint8_t *at;
     struct store_meta meta;
 
-    if (!gpu_store_part_check(stored->store, about->place, about->bytes, about->hash, error))
-        return false;
+    FORWARD(gpu_store_part_check(stored->store, about->place, about->bytes, about->hash));
     at = gpu_store_bytes(stored->store) + about->place;
     meta = (struct store_meta){.at = at, .end = at + about->bytes};
     meta.bad = store_meta_take_word(&meta) != stored->number;
@@ -250,9 +249,9 @@ static bool read_tables(struct gpu_kernel *kernel, struct fault *error)
         take_statics(&meta, kernel);
     if (!meta.bad)
         take_chunks(&meta, stored);
-    return (!meta.bad && meta.at == meta.end)
-        || gpu_store_damaged(stored->store, about->place, "tables of a kernel make no sense, or memory is short",
-                             error);
+    return (!meta.bad && meta.at == meta.end) ? fault_none() : gpu_store_damaged(stored->store, about->place,
+                                                                                 "tables of a kernel make no sense, "
+                                                                                 "or memory is short");
 }
 
 /* --- opening ------------------------------------------------------------------------------------------------------ */
@@ -262,9 +261,9 @@ static enum gpu_step next_of_stored(struct gpu_kernel *kernel, struct gpu_block 
 
 static const struct gpu_format stored_format = {.next_block = next_of_stored, .close = close_stored};
 
-bool gpu_store_kernel_open(const struct gpu_store *store, size_t number, struct gpu_kernel *kernel,
-                           struct fault *error)
+struct fault gpu_store_kernel_open(const struct gpu_store *store, size_t number, struct gpu_kernel *kernel)
 {
+    struct fault fault = fault_none();
     const char *const folder = gpu_store_name(store), *const file = gpu_store_about(store)->kernels[number].file;
     size_t const length = strlen(folder) + strlen(file) + 2;
 
@@ -275,16 +274,16 @@ bool gpu_store_kernel_open(const struct gpu_store *store, size_t number, struct 
         free(kernel->file);
         free(stored);
         *kernel = (struct gpu_kernel){0};
-        return fault_memory(error, folder, NULL);
+        return fault_memory(folder, NULL);
     }
     strcpy(kernel->file, folder);
     strcat(strcat(kernel->file, "/"), file);
     stored->store = store;
     stored->number = (uint32_t)number;
-    if (read_tables(kernel, error))
-        return true;
+    if (WORKS(fault, read_tables(kernel)))
+        return fault_none();
     gpu_kernel_close(kernel);
-    return false;
+    return fault;
 }
 
 static bool find_kernel(const struct gpu_store *store, const char *file, size_t *number)
@@ -297,9 +296,9 @@ static bool find_kernel(const struct gpu_store *store, const char *file, size_t 
     return false;
 }
 
-bool gpu_stored_open(struct gpu_kernel *kernel, const char *folder, const char *file, bool *is_store,
-                     struct fault *error)
+struct fault gpu_stored_open(struct gpu_kernel *kernel, const char *folder, const char *file, bool *is_store)
 {
+    struct fault fault = fault_none();
     size_t const length = strlen(folder);
     char *const path = length > 1 && folder[length - 1] == '/' ? strndup(folder, length - 1) : NULL;
     struct gpu_store *store;
@@ -308,20 +307,20 @@ bool gpu_stored_open(struct gpu_kernel *kernel, const char *folder, const char *
     *is_store = path != NULL && gpu_store_detect(path);
     if (!*is_store) {
         free(path);
-        return false;
+        return fault_none();
     }
-    store = gpu_store_open(path, error);
+    store = gpu_store_open(path, &fault);
     free(path);
     if (store == NULL)
-        return false;
+        return fault;
     if (!find_kernel(store, file, &number))
-        fault_at(error, gpu_store_name(store), FAULT_NO_OFFSET, "holds no kernel %s; name one that it holds", file);
-    else if (gpu_store_kernel_open(store, number, kernel, error)) {
+        fault = fault_at(gpu_store_name(store), FAULT_NO_OFFSET, "holds no kernel %s; name one that it holds", file);
+    else if (WORKS(fault, gpu_store_kernel_open(store, number, kernel))) {
         ((struct gpu_stored *)kernel->reader)->own = store;
-        return true;
+        return fault_none();
     }
     gpu_store_close(store);
-    return false;
+    return fault;
 }
 
 static void close_stored(struct gpu_kernel *kernel)
@@ -344,9 +343,9 @@ static void close_stored(struct gpu_kernel *kernel)
 
 /* --- a chunk ------------------------------------------------------------------------------------------------------ */
 
-static bool damaged(const struct gpu_stored *stored, const char *what, struct fault *error)
+static struct fault damaged(const struct gpu_stored *stored, const char *what)
 {
-    return gpu_store_damaged(stored->store, stored->chunk->place, what, error);
+    return gpu_store_damaged(stored->store, stored->chunk->place, what);
 }
 
 /* Room for `count` things that hold nothing yet. */
@@ -475,7 +474,7 @@ static bool columns_fit(const uint64_t words[GPU_CHUNK_WORDS], uint64_t bytes, s
         && (static_count > 0 || words[GPU_CHUNK_SHAPES] == 0);
 }
 
-static bool place_columns(struct gpu_stored *stored, const struct gpu_kernel *kernel, struct fault *error)
+static struct fault place_columns(struct gpu_stored *stored, const struct gpu_kernel *kernel)
 {
     const uint8_t *at = gpu_store_bytes(stored->store) + stored->chunk->place;
     const uint8_t *const end = at + stored->chunk->bytes;
@@ -483,13 +482,13 @@ static bool place_columns(struct gpu_stored *stored, const struct gpu_kernel *ke
     uint64_t words[GPU_CHUNK_WORDS];
 
     if (stored->chunk->bytes < 4 * GPU_CHUNK_WORDS)
-        return damaged(stored, "part that begins here is no chunk", error);
+        return damaged(stored, "part that begins here is no chunk");
     for (unsigned i = 0; i < GPU_CHUNK_WORDS; i++, at += 4)
         words[i] = bits_load32(at);
     if (!is_that_chunk(stored, words))
-        return damaged(stored, "part that begins here is another chunk than its index says", error);
+        return damaged(stored, "part that begins here is another chunk than its index says");
     if (!columns_fit(words, (uint64_t)(end - at), kernel->static_count))
-        return damaged(stored, "chunk that begins here has columns that do not fit it", error);
+        return damaged(stored, "chunk that begins here has columns that do not fit it");
     shapes = at;
     lengths = shapes + words[GPU_CHUNK_SHAPE_BYTES];
     steps = lengths + words[GPU_CHUNK_LENGTH_BYTES];
@@ -505,25 +504,25 @@ static bool place_columns(struct gpu_stored *stored, const struct gpu_kernel *ke
     stored->blocks = (struct store_varints){.at = blocks, .end = numbers};
     stored->numbers = (struct store_varints){.at = numbers, .end = end};
     if (!make_rooms(stored))
-        return no_memory(stored, error);
+        return no_memory(stored);
     return (take_shapes(stored, kernel, (struct store_varints){.at = shapes, .end = lengths})
             && take_paths(stored, (struct store_varints){.at = lengths, .end = steps}, steps,
                           (uint32_t)words[GPU_CHUNK_STEPS])
             && take_lists(stored, lists, blocks))
-        || damaged(stored, "chunk that begins here makes no sense", error);
+               ? fault_none()
+               : damaged(stored, "chunk that begins here makes no sense");
 }
 
-static bool open_chunk(struct gpu_stored *stored, const struct gpu_kernel *kernel, struct fault *error)
+static struct fault open_chunk(struct gpu_stored *stored, const struct gpu_kernel *kernel)
 {
     if (stored->chunk != NULL)
         gpu_store_forget(stored->store, stored->chunk->place, stored->chunk->place + stored->chunk->bytes);
     stored->chunk = &stored->chunks[stored->next_chunk++];
-    if (!gpu_store_part_check(stored->store, stored->chunk->place, stored->chunk->bytes, stored->chunk->hash, error))
-        return false;
+    FORWARD(gpu_store_part_check(stored->store, stored->chunk->place, stored->chunk->bytes, stored->chunk->hash));
     memset(stored->expected, 0, kernel->static_count * sizeof *stored->expected);
     memset(stored->id, 0, sizeof stored->id);
     stored->lists_met = 0;
-    return place_columns(stored, kernel, error);
+    return place_columns(stored, kernel);
 }
 
 /* --- a thread block ----------------------------------------------------------------------------------------------- */
@@ -672,14 +671,14 @@ static enum gpu_step next_block(struct gpu_stored *stored, struct gpu_kernel *ke
 
     if (stored->blocks_left == 0 && stored->next_chunk == stored->chunk_count)
         return GPU_NO_BLOCK;
-    if (stored->blocks_left == 0 && !open_chunk(stored, kernel, error))
+    if (stored->blocks_left == 0 && FAILS(*error, open_chunk(stored, kernel)))
         return GPU_FAILED;
     stored->blocks_left--;
     if (take_block(stored, &sizes)) {
         stored->insts_left -= sizes.insts;
         *block = new_block(stored, &sizes);
         if (*block == NULL) {
-            no_memory(stored, error);
+            *error = no_memory(stored);
             return GPU_FAILED;
         }
         if (put_block(stored, *block) && is_used_up(stored)) {
@@ -689,7 +688,7 @@ static enum gpu_step next_block(struct gpu_stored *stored, struct gpu_kernel *ke
         gpu_block_free(*block);
         *block = NULL;
     }
-    damaged(stored, "chunk that begins here makes no sense", error);
+    *error = damaged(stored, "chunk that begins here makes no sense");
     return GPU_FAILED;
 }
 

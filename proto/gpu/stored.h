@@ -4,9 +4,8 @@
 
 #include "proto/gpu/store.h"
 
-/* Kernel `file` of the store that `folder` names, with '/' at its end. False, with or without an error: see is_store,
- * which says whether there is such a store at all. */
-bool gpu_stored_open(struct gpu_kernel *kernel, const char *folder, const char *file, bool *is_store,
-                     struct fault *error);
+/* Kernel `file` of the store that `folder` names, with '/' at its end. *is_store: whether there is such a store; if
+ * not, nothing is opened. */
+struct fault gpu_stored_open(struct gpu_kernel *kernel, const char *folder, const char *file, bool *is_store);
 
 #endif

@@ -13,13 +13,13 @@
 
 #define SHOWN 40                     /* bytes of the file in an error */
 
-bool gpu_text_open(struct gpu_text *text, const struct stream_source *source, struct fault *error)
+struct fault gpu_text_open(struct gpu_text *text, const struct stream_source *source)
 {
     struct stream_source unpacked = *source;
 
     *text = (struct gpu_text){0};
     unpacked.unpacks_xz = true;
-    return stream_open(&text->stream, &unpacked, error);
+    return stream_open(&text->stream, &unpacked);
 }
 
 void gpu_text_close(struct gpu_text *text)
@@ -47,8 +47,8 @@ static const uint8_t *find_line_end(struct gpu_text *text, enum gpu_text_step *s
         looked = have;
         *step = GPU_TEXT_FAILED;
         if (have > GPU_TEXT_LINE_MAX) {
-            fault_at_line(error, gpu_text_name(text), text->line + 1, "is longer than %zu bytes; expected the text "
-                            "of a GPU trace", GPU_TEXT_LINE_MAX);
+            *error = fault_at_line(gpu_text_name(text), text->line + 1, "is longer than %zu bytes; expected the text "
+                                   "of a GPU trace", GPU_TEXT_LINE_MAX);
             return NULL;
         }
         status = stream_need(stream, 2 * have + 1, error);
@@ -259,19 +259,18 @@ char *gpu_copy_shown(const char *at, const char *end)
     return copy;
 }
 
-bool gpu_text_unexpected(const char *file, uint64_t line, const struct gpu_cursor *cursor, const char *what,
-                         struct fault *error)
+struct fault gpu_text_unexpected(const char *file, uint64_t line, const struct gpu_cursor *cursor, const char *what)
 {
     struct gpu_cursor rest = *cursor;
     char found[SHOWN];
 
     gpu_trim(&rest);
     gpu_show(found, sizeof found, rest.at, rest.end);
-    return found[0] == '\0'
-        ? fault_at_line(error, file, line, "the line ends where %s was expected; trace the program again or mend "
-                          "the line", what)
-        : fault_at_line(error, file, line, "found \"%s\" where %s was expected; trace the program again or mend the "
-                          "line", found, what);
+    return found[0] == '\0' ? fault_at_line(file, line, "the line ends where %s was expected; trace the program again "
+                                            "or mend the line", what) : fault_at_line(file, line, "found \"%s\" where "
+                                                                                      "%s was expected; trace the "
+                                                                                      "program again or mend the line",
+                                                                                      found, what);
 }
 
 void gpu_warn_ready(struct gpu_warnings *warnings, const char *text)
@@ -294,10 +293,10 @@ void gpu_warn(struct gpu_warnings *warnings, const char *file, uint64_t line, co
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     if (line > 0)
-        fault_at_line(&text, file, line, "%s", message);
+        text = fault_at_line(file, line, "%s", message);
     else
-        fault_at(&text, file, FAULT_NO_OFFSET, "%s", message);
-    gpu_warn_ready(warnings, text.text);
+        text = fault_at(file, FAULT_NO_OFFSET, "%s", message);
+    gpu_warn_ready(warnings, fault_text(text));
 }
 
 void gpu_warnings_free(struct gpu_warnings *warnings)

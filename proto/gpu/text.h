@@ -30,7 +30,7 @@ struct gpu_text {
 enum gpu_text_step { GPU_TEXT_LINE, GPU_TEXT_END, GPU_TEXT_FAILED };
 
 /* source->unpacks_xz is set here. On failure nothing remains open. */
-bool gpu_text_open(struct gpu_text *text, const struct stream_source *source, struct fault *error);
+struct fault gpu_text_open(struct gpu_text *text, const struct stream_source *source);
 void gpu_text_close(struct gpu_text *text);
 /* The next line without its end. */
 enum gpu_text_step gpu_text_next(struct gpu_text *text, struct gpu_cursor *line, struct fault *error);
@@ -88,8 +88,7 @@ char *gpu_copy_shown(const char *at, const char *end);
 void gpu_show(char *to, size_t room, const char *at, const char *end);
 
 /* "file: line N: found "..." where WHAT was expected". False. */
-bool gpu_text_unexpected(const char *file, uint64_t line, const struct gpu_cursor *cursor, const char *what,
-                         struct fault *error);
+struct fault gpu_text_unexpected(const char *file, uint64_t line, const struct gpu_cursor *cursor, const char *what);
 
 /* ---- warnings: kept, ready to print */
 

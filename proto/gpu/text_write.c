@@ -36,7 +36,7 @@ static bool put(struct writing *writing)
     size_t const length = writing->length;
 
     writing->length = 0;
-    return sink_write(writing->to, writing->line, length, writing->error);
+    return WORKS(*writing->error, sink_write(writing->to, writing->line, length));
 }
 
 /* ---- header */
@@ -44,10 +44,11 @@ static bool put(struct writing *writing)
 /* Names and values may be longer than the buffer. */
 static bool put_text_key(struct writing *writing, const char *key, const char *value)
 {
-    return sink_write(writing->to, "-", 1, writing->error) && sink_write(writing->to, key, strlen(key), writing->error)
-        && sink_write(writing->to, " = ", 3, writing->error)
-        && sink_write(writing->to, value, strlen(value), writing->error)
-        && sink_write(writing->to, "\n", 1, writing->error);
+    return WORKS(*writing->error, sink_write(writing->to, "-", 1))
+           && WORKS(*writing->error, sink_write(writing->to, key, strlen(key)))
+           && WORKS(*writing->error, sink_write(writing->to, " = ", 3))
+           && WORKS(*writing->error, sink_write(writing->to, value, strlen(value)))
+           && WORKS(*writing->error, sink_write(writing->to, "\n", 1));
 }
 
 static bool put_header(struct writing *writing, const struct gpu_header *header)
@@ -174,24 +175,24 @@ static bool put_block(struct writing *writing, const struct gpu_block *block, st
     return put(writing);
 }
 
-bool gpu_text_write_kernel(struct gpu_kernel *kernel, struct sink *to, struct gpu_text_written *written,
-                           struct fault *error)
+struct fault gpu_text_write_kernel(struct gpu_kernel *kernel, struct sink *to, struct gpu_text_written *written)
 {
-    struct writing writing = {.kernel = kernel, .to = to, .error = error};
+    struct fault fault = fault_none();
+    struct writing writing = {.kernel = kernel, .to = to, .error = &fault};
     struct gpu_block *block;
     enum gpu_step step;
 
     if (kernel->header.isa == GPU_ISA_PTX)
-        return fault_at(error, kernel->file, FAULT_NO_OFFSET, "a kernel of PTX as MacSim has it, for which Accel-Sim "
-                        "has no form; expected SASS or GCN3");
+        return fault_at(kernel->file, FAULT_NO_OFFSET, "a kernel of PTX as MacSim has it, for which Accel-Sim has no "
+                        "form; expected SASS or GCN3");
     if (!put_header(&writing, &kernel->header))
-        return false;
-    while ((step = gpu_kernel_next_block(kernel, &block, error)) == GPU_BLOCK) {
+        return fault;
+    while ((step = gpu_kernel_next_block(kernel, &block, &fault)) == GPU_BLOCK) {
         bool const good = put_block(&writing, block, written);
 
         gpu_block_free(block);
         if (!good)
-            return false;
+            return fault;
     }
-    return step == GPU_NO_BLOCK;
+    return step == GPU_NO_BLOCK ? fault_none() : fault;
 }

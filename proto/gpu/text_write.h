@@ -20,7 +20,6 @@ struct gpu_text_written {
 };
 
 /* Counts are added to those that are there. */
-bool gpu_text_write_kernel(struct gpu_kernel *kernel, struct sink *to, struct gpu_text_written *written,
-                           struct fault *error);
+struct fault gpu_text_write_kernel(struct gpu_kernel *kernel, struct sink *to, struct gpu_text_written *written);
 
 #endif

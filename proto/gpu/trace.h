@@ -54,10 +54,9 @@ struct gpu_list {
  * kernelslist_ctx_*.g, kernelslist_ctx_*), a kernel's file, which is taken for a list of itself, or a store of lists
  * and kernels (proto/gpu/store.h); files also without or with .xz or .gz. Checks that all kernels exist, as NAME,
  * NAME.xz, NAME.gz, or NAME without such an ending. On failure nothing remains open. proto/kind.h opens more. */
-bool gpu_list_open(struct gpu_list *list, const char *path, struct fault *error);
+struct fault gpu_list_open(struct gpu_list *list, const char *path);
 /* The same for a list in memory; path names it and gives its folder. */
-bool gpu_list_open_memory(struct gpu_list *list, const char *path, const void *data, size_t size,
-                          struct fault *error);
+struct fault gpu_list_open_memory(struct gpu_list *list, const char *path, const void *data, size_t size);
 void gpu_list_close(struct gpu_list *list);
 
 /* Could the path be a GPU list, kernel file or store, or a folder with a list? By its content or its name, without a
@@ -165,21 +164,19 @@ struct gpu_format {
     enum gpu_step (*next_block)(struct gpu_kernel *kernel, struct gpu_block **block, struct fault *error);
     void (*close)(struct gpu_kernel *kernel);
     /* The files that the kernel's file names; NULL: it names none. */
-    bool (*look_at_streams)(const struct gpu_kernel *kernel, struct gpu_streams *streams, struct fault *error);
+    struct fault (*look_at_streams)(const struct gpu_kernel *kernel, struct gpu_streams *streams);
     /* Of lists that have a format: as gpu_list_kernel; close_list frees the source. */
-    bool (*open)(struct gpu_kernel *kernel, const struct gpu_list *list, const char *file, struct fault *error);
+    struct fault (*open)(struct gpu_kernel *kernel, const struct gpu_list *list, const char *file);
     void (*close_list)(struct gpu_list *list);
 };
 
 /* file: as a command of the list names it. The list must stay open. Reads the header. On failure nothing remains
  * open. */
-bool gpu_list_kernel(struct gpu_kernel *kernel, const struct gpu_list *list, const char *file,
-                     struct fault *error);
+struct fault gpu_list_kernel(struct gpu_kernel *kernel, const struct gpu_list *list, const char *file);
 /* The same without a list; not for lists that have a format. folder: as of the list. */
-bool gpu_kernel_open(struct gpu_kernel *kernel, const char *folder, const char *file, struct fault *error);
+struct fault gpu_kernel_open(struct gpu_kernel *kernel, const char *folder, const char *file);
 /* The same for a grouped file in memory, which must outlive the kernel. */
-bool gpu_kernel_open_memory(struct gpu_kernel *kernel, const char *name, const void *data, size_t size,
-                            struct fault *error);
+struct fault gpu_kernel_open_memory(struct gpu_kernel *kernel, const char *name, const void *data, size_t size);
 /* Blocks still held stay valid until they are freed. */
 void gpu_kernel_close(struct gpu_kernel *kernel);
 /* The block is the caller's. After GPU_NO_BLOCK or GPU_FAILED the answer stays the same. */

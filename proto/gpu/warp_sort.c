@@ -75,15 +75,15 @@ struct warp_sort {
     uint64_t read_bytes;             /* of its text */
 };
 
-static bool no_memory(const struct warp_sort *sort, struct fault *error)
+static struct fault no_memory(const struct warp_sort *sort)
 {
-    return fault_memory(error, sort->name, "sorting its lines");
+    return fault_memory(sort->name, "sorting its lines");
 }
 
-static bool file_fails(const struct warp_sort *sort, int why, struct fault *error)
+static struct fault file_fails(const struct warp_sort *sort, int why)
 {
-    return fault_at(error, sort->name, FAULT_NO_OFFSET, "the temporary file for sorting its lines, in %s: %s; make "
-                      "room there, or name another folder in the environment's TMPDIR", sort->folder, strerror(why));
+    return fault_at(sort->name, FAULT_NO_OFFSET, "the temporary file for sorting its lines, in %s: %s; make room "
+                    "there, or name another folder in the environment's TMPDIR", sort->folder, strerror(why));
 }
 
 int warp_sort_temporary(const char *name, const char *folder, struct fault *error)
@@ -93,14 +93,14 @@ int warp_sort_temporary(const char *name, const char *folder, struct fault *erro
     int file;
 
     if (path == NULL) {
-        fault_memory(error, name, NULL);
+        *error = fault_memory(name, NULL);
         return -1;
     }
     snprintf(path, room, "%s/rubato-XXXXXX", folder);
     file = mkstemp(path);
     if (file < 0)
-        fault_at(error, name, FAULT_NO_OFFSET, "no temporary file can be made in %s: %s; name another folder in the "
-                   "environment's TMPDIR", folder, strerror(errno));
+        *error = fault_at(name, FAULT_NO_OFFSET, "no temporary file can be made in %s: %s; name another folder in the "
+                          "environment's TMPDIR", folder, strerror(errno));
     else
         unlink(path);
     if (file >= 0)
@@ -114,7 +114,7 @@ struct warp_sort *warp_sort_new(const char *name, const char *folder, size_t mem
     struct warp_sort *const sort = calloc(1, sizeof *sort);
 
     if (sort == NULL) {
-        fault_memory(error, name, NULL);
+        *error = fault_memory(name, NULL);
         return NULL;
     }
     sort->name = strdup(name);
@@ -125,7 +125,7 @@ struct warp_sort *warp_sort_new(const char *name, const char *folder, size_t mem
         * sizeof(struct entry);
     sort->file = -1;
     if (sort->name == NULL || sort->folder == NULL || sort->out == NULL)
-        fault_memory(error, name, NULL);
+        *error = fault_memory(name, NULL);
     else if ((sort->file = warp_sort_temporary(name, folder, error)) >= 0)
         return sort;
     warp_sort_free(sort);
@@ -150,7 +150,7 @@ void warp_sort_free(struct warp_sort *sort)
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-static bool flush(struct warp_sort *sort, struct fault *error)
+static struct fault flush(struct warp_sort *sort)
 {
     const char *at = sort->out;
 
@@ -160,15 +160,15 @@ static bool flush(struct warp_sort *sort, struct fault *error)
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
-            return file_fails(sort, written < 0 ? errno : ENOSPC, error);
+            return file_fails(sort, written < 0 ? errno : ENOSPC);
         at += written;
         sort->file_bytes += (uint64_t)written;
         sort->out_used -= (size_t)written;
     }
-    return true;
+    return fault_none();
 }
 
-static bool append(struct warp_sort *sort, const void *bytes, size_t count, struct fault *error)
+static struct fault append(struct warp_sort *sort, const void *bytes, size_t count)
 {
     const char *at = bytes;
 
@@ -180,10 +180,10 @@ static bool append(struct warp_sort *sort, const void *bytes, size_t count, stru
         sort->out_used += some;
         at += some;
         count -= some;
-        if (sort->out_used == OUT_BUFFER && !flush(sort, error))
-            return false;
+        if (sort->out_used == OUT_BUFFER)
+            FORWARD(flush(sort));
     }
-    return true;
+    return fault_none();
 }
 
 static uint64_t end_of_file(const struct warp_sort *sort)
@@ -191,17 +191,17 @@ static uint64_t end_of_file(const struct warp_sort *sort)
     return sort->file_bytes + sort->out_used;
 }
 
-static bool add_run(struct warp_sort *sort, const struct run *run, struct fault *error)
+static struct fault add_run(struct warp_sort *sort, const struct run *run)
 {
     if (!list_fit(&sort->runs, sort->run_count + 1, &sort->run_room, sizeof *sort->runs))
-        return no_memory(sort, error);
+        return no_memory(sort);
     sort->runs[sort->run_count++] = *run;
-    return true;
+    return fault_none();
 }
 
 /* Bytes of the file from a place on: at least one, as many as the window has. `wanted`: the window is made as large. */
-static bool look(struct warp_sort *sort, struct cursor *cursor, uint64_t place, size_t wanted, const char **bytes,
-                 size_t *count, struct fault *error)
+static struct fault look(struct warp_sort *sort, struct cursor *cursor, uint64_t place, size_t wanted,
+                         const char **bytes, size_t *count)
 {
     uint64_t const end = cursor->window_place + cursor->window_bytes;
 
@@ -213,7 +213,7 @@ static bool look(struct warp_sort *sort, struct cursor *cursor, uint64_t place, 
             char *const window = realloc(cursor->window, room);
 
             if (window == NULL)
-                return no_memory(sort, error);
+                return no_memory(sort);
             cursor->window = window;
             cursor->window_room = room;
         }
@@ -226,11 +226,11 @@ static bool look(struct warp_sort *sort, struct cursor *cursor, uint64_t place, 
                 cursor->window_bytes += (size_t)got;
         } while ((got < 0 && errno == EINTR) || (got > 0 && cursor->window_bytes < wanted));
         if (cursor->window_bytes < wanted)
-            return file_fails(sort, got < 0 ? errno : EIO, error);
+            return file_fails(sort, got < 0 ? errno : EIO);
     }
     *bytes = cursor->window + (place - cursor->window_place);
     *count = cursor->window_bytes - (size_t)(place - cursor->window_place);
-    return true;
+    return fault_none();
 }
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
@@ -256,7 +256,7 @@ static int compare_entries(const void *left, const void *right)
     return order != 0 ? order : a->place < b->place ? -1 : a->place > b->place;
 }
 
-static bool spill_warp(struct warp_sort *sort, const struct entry *first, size_t count, struct fault *error)
+static struct fault spill_warp(struct warp_sort *sort, const struct entry *first, size_t count)
 {
     struct piece piece = {.key = first->key, .lines = count};
 
@@ -264,35 +264,32 @@ static bool spill_warp(struct warp_sort *sort, const struct entry *first, size_t
         piece.bytes += first[i].bytes;
         piece.has_marked |= first[i].is_marked;
     }
-    if (!append(sort, &piece, sizeof piece, error))
-        return false;
+    FORWARD(append(sort, &piece, sizeof piece));
     for (size_t i = 0; i < count; i++)
-        if (!append(sort, sort->memory + first[i].place, first[i].bytes, error))
-            return false;
-    return true;
+        FORWARD(append(sort, sort->memory + first[i].place, first[i].bytes));
+    return fault_none();
 }
 
 /* Makes a run of what is gathered. */
-static bool spill(struct warp_sort *sort, struct fault *error)
+static struct fault spill(struct warp_sort *sort)
 {
     struct run run = {.place = end_of_file(sort)};
     struct entry *entries;
 
     if (sort->entry_count == 0)
-        return true;
+        return fault_none();
     entries = sort->entries_end - sort->entry_count;
     qsort(entries, sort->entry_count, sizeof *entries, compare_entries);
     for (size_t first = 0, behind; first < sort->entry_count; first = behind) {
         for (behind = first + 1; behind < sort->entry_count; behind++)
             if (compare_keys(&entries[behind].key, &entries[first].key) != 0)
                 break;
-        if (!spill_warp(sort, entries + first, behind - first, error))
-            return false;
+        FORWARD(spill_warp(sort, entries + first, behind - first));
     }
     run.end = end_of_file(sort);
     sort->entry_count = 0;
     sort->text_used = 0;
-    return add_run(sort, &run, error);
+    return add_run(sort, &run);
 }
 
 static bool has_room(const struct warp_sort *sort, size_t bytes)
@@ -302,30 +299,29 @@ static bool has_room(const struct warp_sort *sort, size_t bytes)
 }
 
 /* Memory for one line more: what is there goes to the file. */
-static bool make_room(struct warp_sort *sort, size_t bytes, struct fault *error)
+static struct fault make_room(struct warp_sort *sort, size_t bytes)
 {
     size_t const least = (bytes / sizeof(struct entry) + 2) * sizeof(struct entry);
 
-    if (!spill(sort, error))
-        return false;
+    FORWARD(spill(sort));
     if (sort->memory == NULL || sort->memory_bytes < least) {
         free(sort->memory);
         sort->memory_bytes = sort->memory_bytes > least ? sort->memory_bytes : least;
         sort->memory = malloc(sort->memory_bytes);
         if (sort->memory == NULL)
-            return no_memory(sort, error);
+            return no_memory(sort);
         sort->entries_end = (struct entry *)(void *)(sort->memory + sort->memory_bytes);
     }
-    return true;
+    return fault_none();
 }
 
-bool warp_sort_add(struct warp_sort *sort, const struct warp_line *line, struct fault *error)
+struct fault warp_sort_add(struct warp_sort *sort, const struct warp_line *line)
 {
     size_t const bytes = line->head_bytes + line->rest_bytes + 1;
     char *text;
 
-    if (!has_room(sort, bytes) && !make_room(sort, bytes, error))
-        return false;
+    if (!has_room(sort, bytes))
+        FORWARD(make_room(sort, bytes));
     text = sort->memory + sort->text_used;
     sort->entry_count++;
     *(sort->entries_end - sort->entry_count) = (struct entry){
@@ -337,7 +333,7 @@ bool warp_sort_add(struct warp_sort *sort, const struct warp_line *line, struct 
         memcpy(text + line->head_bytes, line->rest, line->rest_bytes);
     text[bytes - 1] = '\n';
     sort->text_used += bytes;
-    return true;
+    return fault_none();
 }
 
 /* --- merging ------------------------------------------------------------------------------------------------------ */
@@ -378,37 +374,34 @@ static unsigned heap_pop(struct warp_sort *sort)
 }
 
 /* The cursor's next piece comes into the heap, if its run has one. */
-static bool next_piece(struct warp_sort *sort, unsigned which, struct fault *error)
+static struct fault next_piece(struct warp_sort *sort, unsigned which)
 {
     struct cursor *const cursor = &sort->cursors[which];
     const char *head;
     size_t count;
 
     if (cursor->at == cursor->end)
-        return true;
-    if (!look(sort, cursor, cursor->at, sizeof cursor->piece, &head, &count, error))
-        return false;
+        return fault_none();
+    FORWARD(look(sort, cursor, cursor->at, sizeof cursor->piece, &head, &count));
     memcpy(&cursor->piece, head, sizeof cursor->piece);
     cursor->text = cursor->at + sizeof cursor->piece;
     cursor->at = cursor->text + cursor->piece.bytes;
     heap_push(sort, which);
-    return true;
+    return fault_none();
 }
 
 /* Begins to merge some neighbouring runs. */
-static bool begin_merge(struct warp_sort *sort, const struct run *runs, unsigned count, struct fault *error)
+static struct fault begin_merge(struct warp_sort *sort, const struct run *runs, unsigned count)
 {
-    if (!flush(sort, error))
-        return false;
+    FORWARD(flush(sort));
     sort->heap_count = sort->taken_count = 0;
     for (unsigned i = 0; i < count; i++) {
         sort->cursors[i].at = runs[i].place;
         sort->cursors[i].end = runs[i].end;
         sort->cursors[i].window_bytes = 0;
-        if (!next_piece(sort, i, error))
-            return false;
+        FORWARD(next_piece(sort, i));
     }
-    return true;
+    return fault_none();
 }
 
 static enum warp_step next_warp(struct warp_sort *sort, struct fault *error)
@@ -416,7 +409,7 @@ static enum warp_step next_warp(struct warp_sort *sort, struct fault *error)
     struct warp_lines *const warp = &sort->warp;
 
     for (unsigned i = 0; i < sort->taken_count; i++)
-        if (!next_piece(sort, sort->taken[i], error))
+        if (FAILS(*error, next_piece(sort, sort->taken[i])))
             return WARP_FAILED;
     sort->taken_count = 0;
     if (sort->heap_count == 0)
@@ -435,8 +428,9 @@ static enum warp_step next_warp(struct warp_sort *sort, struct fault *error)
     return WARP_GIVEN;
 }
 
-static bool copy_warp(struct warp_sort *sort, struct fault *error)
+static struct fault copy_warp(struct warp_sort *sort)
 {
+    struct fault fault = fault_none();
     struct piece const piece = {
         .key = sort->warp.key, .lines = sort->warp.lines, .bytes = sort->warp.bytes,
         .has_marked = sort->warp.has_marked
@@ -445,35 +439,30 @@ static bool copy_warp(struct warp_sort *sort, struct fault *error)
     const char *text;
     size_t bytes;
 
-    if (!append(sort, &piece, sizeof piece, error))
-        return false;
-    while ((step = warp_sort_text(sort, &text, &bytes, error)) == WARP_GIVEN)
-        if (!append(sort, text, bytes, error))
-            return false;
-    return step == WARP_NO_MORE;
+    FORWARD(append(sort, &piece, sizeof piece));
+    while ((step = warp_sort_text(sort, &text, &bytes, &fault)) == WARP_GIVEN)
+        FORWARD(append(sort, text, bytes));
+    return step == WARP_NO_MORE ? fault_none() : fault;
 }
 
 /* Makes one run of some. */
-static bool join_runs(struct warp_sort *sort, const struct run *runs, unsigned count, struct run *made,
-                      struct fault *error)
+static struct fault join_runs(struct warp_sort *sort, const struct run *runs, unsigned count, struct run *made)
 {
+    struct fault fault = fault_none();
     enum warp_step step;
 
-    if (!begin_merge(sort, runs, count, error))
-        return false;
+    FORWARD(begin_merge(sort, runs, count));
     made->place = end_of_file(sort);
-    while ((step = next_warp(sort, error)) == WARP_GIVEN)
-        if (!copy_warp(sort, error))
-            return false;
+    while ((step = next_warp(sort, &fault)) == WARP_GIVEN)
+        FORWARD(copy_warp(sort));
     made->end = end_of_file(sort);
-    return step == WARP_NO_MORE;
+    return step == WARP_NO_MORE ? fault_none() : fault;
 }
 
 /* From the last line added to the merging of at most FAN_IN runs. */
-static bool end_adding(struct warp_sort *sort, struct fault *error)
+static struct fault end_adding(struct warp_sort *sort)
 {
-    if (!spill(sort, error))
-        return false;
+    FORWARD(spill(sort));
     free(sort->memory);
     sort->memory = NULL;
     while (sort->run_count > FAN_IN) {
@@ -483,20 +472,19 @@ static bool end_adding(struct warp_sort *sort, struct fault *error)
             size_t const left = sort->run_count - i;
             struct run run;
 
-            if (!join_runs(sort, sort->runs + i, left < FAN_IN ? (unsigned)left : FAN_IN, &run, error))
-                return false;
+            FORWARD(join_runs(sort, sort->runs + i, left < FAN_IN ? (unsigned)left : FAN_IN, &run));
             sort->runs[made++] = run;
         }
         sort->run_count = made;
     }
-    return begin_merge(sort, sort->runs, (unsigned)sort->run_count, error);
+    return begin_merge(sort, sort->runs, (unsigned)sort->run_count);
 }
 
 enum warp_step warp_sort_next(struct warp_sort *sort, struct warp_lines *warp, struct fault *error)
 {
     enum warp_step step;
 
-    if (!sort->is_merging && !end_adding(sort, error))
+    if (!sort->is_merging && FAILS(*error, end_adding(sort)))
         return WARP_FAILED;
     sort->is_merging = true;
     step = next_warp(sort, error);
@@ -527,7 +515,7 @@ enum warp_step warp_sort_text(struct warp_sort *sort, const char **text, size_t 
     for (size_t wanted = 1, some;; wanted = 2 * some < left ? 2 * some : (size_t)left) {
         const char *end;
 
-        if (!look(sort, cursor, cursor->text + sort->read_bytes, wanted, text, &some, error))
+        if (FAILS(*error, look(sort, cursor, cursor->text + sort->read_bytes, wanted, text, &some)))
             return WARP_FAILED;
         some = some < left ? some : (size_t)left;
         for (end = *text + some; end > *text && end[-1] != '\n'; end--)

@@ -42,7 +42,7 @@ struct warp_sort;
 struct warp_sort *warp_sort_new(const char *name, const char *folder, size_t memory_bytes, struct fault *error);
 void warp_sort_free(struct warp_sort *sort);
 
-bool warp_sort_add(struct warp_sort *sort, const struct warp_line *line, struct fault *error);
+struct fault warp_sort_add(struct warp_sort *sort, const struct warp_line *line);
 
 enum warp_step { WARP_GIVEN, WARP_NO_MORE, WARP_FAILED };
 

@@ -6,28 +6,29 @@
 
 #define BUFFER_BYTES ((size_t)1 << 17)
 
-bool insn_bytes_open(struct insn_bytes *bytes, const char *path, struct fault *error)
+struct fault insn_bytes_open(struct insn_bytes *bytes, const char *path)
 {
+    struct fault fault = fault_none();
+
     *bytes = (struct insn_bytes){.path = path};
     if (!archive_detect(path)) {
-        if (!stream_open(&bytes->stream, &(struct stream_source){.path = path, .unpacks_xz = true}, error))
-            return false;
+        FORWARD(stream_open(&bytes->stream, &(struct stream_source){.path = path, .unpacks_xz = true}));
         bytes->next = bytes->stream.next;
         bytes->end = bytes->stream.end;
         bytes->end_offset = bytes->stream.end_offset;
-        return true;
+        return fault_none();
     }
-    bytes->archive = archive_open(path, error);
+    bytes->archive = archive_open(path, &fault);
     if (!bytes->archive)
-        return false;
+        return fault;
     bytes->room = BUFFER_BYTES;
     bytes->buffer = malloc(bytes->room);
     if (!bytes->buffer) {
         archive_close(bytes->archive);
-        return fault_memory(error, path, NULL);
+        return fault_memory(path, NULL);
     }
     bytes->next = bytes->end = bytes->buffer;
-    return true;
+    return fault_none();
 }
 
 void insn_bytes_close(struct insn_bytes *bytes)
@@ -99,8 +100,8 @@ const char *insn_bytes_line(struct insn_bytes *bytes, size_t *length, struct fau
     line = (const char *)bytes->next;
     count = newline ? (size_t)(newline - bytes->next) : (size_t)(bytes->end - bytes->next);
     if (count >= most) {
-        fault_at(error, bytes->path, insn_bytes_offset(bytes), "a line of more than %zu bytes; expected a text trace",
-                 most - 1);
+        *error = fault_at(bytes->path, insn_bytes_offset(bytes), "a line of more than %zu bytes; expected a text "
+                          "trace", most - 1);
         return NULL;
     }
     bytes->next += count + (newline != NULL);

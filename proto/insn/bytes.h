@@ -21,7 +21,7 @@ struct insn_bytes {
     size_t room;
 };
 
-bool insn_bytes_open(struct insn_bytes *bytes, const char *path, struct fault *error);
+struct fault insn_bytes_open(struct insn_bytes *bytes, const char *path);
 void insn_bytes_close(struct insn_bytes *bytes);
 
 enum stream_status insn_bytes_fill(struct insn_bytes *bytes, size_t count, struct fault *error);

@@ -99,14 +99,15 @@ static bool detect(struct insn_bytes *bytes, struct fault *error)
     return record_bytes_of(bytes, error) != 0;
 }
 
-static bool open_champsim(struct insn_reader *reader, struct fault *error)
+static struct fault open_champsim(struct insn_reader *reader)
 {
+    struct fault fault = fault_none();
     struct state *const state = calloc(1, sizeof *state);
 
     if (!state)
-        return fault_memory(error, reader->bytes.path, NULL);
+        return fault_memory(reader->bytes.path, NULL);
     reader->state = state;
-    state->record_bytes = record_bytes_of(&reader->bytes, error);
+    state->record_bytes = record_bytes_of(&reader->bytes, &fault);
     if (state->record_bytes == 0)        /* the caller says that it is one */
         state->record_bytes = RECORD_A;
     state->write_registers = state->record_bytes == RECORD_A ? 2 : 4;
@@ -117,19 +118,21 @@ static bool open_champsim(struct insn_reader *reader, struct fault *error)
     reader->lacks = 1u << INSN_LACKS_THREADS | 1u << INSN_LACKS_ACCESS_SIZES | 1u << INSN_LACKS_INSN_SIZES;
     snprintf(reader->about, sizeof reader->about, "ChampSim, records of %zu bytes (%s)", state->record_bytes,
              state->record_bytes == RECORD_A ? "input_instr" : "cloudsuite_instr");
-    return true;
+    return fault_none();
 }
 
 /* Passes over records of zeros. *there: bytes in the buffer, of which the next record is the first; less than one: the
  * end. */
-static bool pass_zeros(struct insn_reader *reader, size_t size, size_t *there, struct fault *error)
+static struct fault pass_zeros(struct insn_reader *reader, size_t size, size_t *there)
 {
+    struct fault fault = fault_none();
+
     for (;;) {
-        if (insn_bytes_need(&reader->bytes, 2 * size, error) == STREAM_FAILED)
-            return false;
+        if (insn_bytes_need(&reader->bytes, 2 * size, &fault) == STREAM_FAILED)
+            return fault;
         *there = (size_t)(reader->bytes.end - reader->bytes.next);
         if (*there < size || !is_zero(reader->bytes.next, size))
-            return true;
+            return fault_none();
         reader->counts.records++;
         reader->counts.zeros++;
         reader->bytes.next += size;
@@ -175,15 +178,13 @@ static void set_branch(struct insn *insn, bool byte_9)
         insn->branch = INSN_TAKEN;
 }
 
-static bool add_accesses(struct insn_reader *reader, const uint8_t *at, size_t count, bool is_write,
-                         struct fault *error)
+static struct fault add_accesses(struct insn_reader *reader, const uint8_t *at, size_t count, bool is_write)
 {
     for (size_t i = 0; i < count; i++)
-        if (load64(at + 8 * i) != 0
-            && !insn_add_access(reader, &(struct insn_access){.address = load64(at + 8 * i), .is_write = is_write},
-                                error))
-            return false;
-    return true;
+        if (load64(at + 8 * i) != 0)
+            FORWARD(insn_add_access(reader, &(struct insn_access){.address = load64(at + 8 * i),
+                                                                  .is_write = is_write}));
+    return fault_none();
 }
 
 static void decode(const struct state *state, const uint8_t *record, struct insn *insn)
@@ -218,16 +219,16 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
     struct state *const state = reader->state;
     size_t const size = state->record_bytes;
     const uint8_t *record;
-    size_t there;
+    size_t there = 0;
 
-    if (!pass_zeros(reader, size, &there, error))
+    if (FAILS(*error, pass_zeros(reader, size, &there)))
         return INSN_FAILED;
     record = reader->bytes.next;
     if (there < size)
         return end(reader, there);
     decode(state, record, insn);
-    if (!add_accesses(reader, record + state->loads_at, 4, false, error)
-        || !add_accesses(reader, record + state->stores_at, state->stores, true, error))
+    if (FAILS(*error, add_accesses(reader, record + state->loads_at, 4, false))
+        || FAILS(*error, add_accesses(reader, record + state->stores_at, state->stores, true)))
         return INSN_FAILED;
     state->implausible += !is_plausible(record);
     if (there >= 2 * size && insn->branch == INSN_TAKEN && !is_zero(record + size, size)) {

@@ -19,7 +19,7 @@ struct insn_converted {
 };
 
 /* warn: told what the thread's end showed; may be NULL. */
-bool insn_convert(const struct insn_convert_request *request, struct insn_converted *converted,
-                  void (*warn)(const char *text), struct fault *error);
+struct fault insn_convert(const struct insn_convert_request *request, struct insn_converted *converted,
+                          void (*warn)(const char *text));
 
 #endif

@@ -63,11 +63,10 @@ static enum what what_of(unsigned type)
     return types[type].what == UNKNOWN ? PREFETCH : types[type].what;
 }
 
-static bool fail(const struct insn_reader *reader, struct fault *error, const char *what, uint64_t found)
+static struct fault fail(const struct insn_reader *reader, const char *what, uint64_t found)
 {
-    return fault_at(error, reader->bytes.path, insn_bytes_offset(&reader->bytes), "%s (%" PRIu64 "); the file is "
-                    "damaged, "
-                    "or of a newer version than %d", what, found, NEWEST);
+    return fault_at(reader->bytes.path, insn_bytes_offset(&reader->bytes), "%s (%" PRIu64 "); the file is damaged, or "
+                    "of a newer version than %d", what, found, NEWEST);
 }
 
 /* ---- records */
@@ -134,32 +133,35 @@ static bool is_plausible(const uint8_t *at)
 }
 
 /* A part of a file: a window that was cut out, a member of a zip file. Instructions, and nothing that cannot be. */
-static bool is_part(struct insn_bytes *bytes, bool *has_encodings, struct fault *error)
+static struct fault look_for_part(struct insn_bytes *bytes, bool *is_part, bool *has_encodings)
 {
+    struct fault fault;
     size_t there, insns = 0;
 
-    *has_encodings = false;
-    if (insn_bytes_need(bytes, PART_RECORDS * RECORD_64, error) == STREAM_FAILED)
-        return false;
+    *is_part = *has_encodings = false;
+    if (insn_bytes_need(bytes, PART_RECORDS * RECORD_64, &fault) == STREAM_FAILED)
+        return fault;
     there = (size_t)(bytes->end - bytes->next) / RECORD_64;
     if (there < PART_LEAST)
-        return false;
+        return fault_none();
     for (size_t i = 0; i < there && i < PART_RECORDS; i++) {
         const uint8_t *const at = bytes->next + i * RECORD_64;
 
         if (!is_plausible(at))
-            return false;
+            return fault_none();
         insns += what_of(bits_load16(at)) == INSN && bits_load16(at + 2) > 0;
         *has_encodings |= bits_load16(at) == ENCODING;
     }
-    return insns >= PART_LEAST / 4;
+    *is_part = insns >= PART_LEAST / 4;
+    return fault_none();
 }
 
 static bool detect(struct insn_bytes *bytes, struct fault *error)
 {
-    bool has_encodings;
+    bool is_part, has_encodings;
 
-    return record_bytes_of(bytes, error) != 0 || is_part(bytes, &has_encodings, error);
+    return record_bytes_of(bytes, error) != 0
+           || (WORKS(*error, look_for_part(bytes, &is_part, &has_encodings)) && is_part);
 }
 
 /* ---- what the head says */
@@ -189,26 +191,25 @@ static void describe(struct insn_reader *reader)
         reader->lacks |= 1u << INSN_LACKS_HITS;
 }
 
-static bool take_version(struct insn_reader *reader, uint64_t version, struct fault *error)
+static struct fault take_version(struct insn_reader *reader, uint64_t version)
 {
     struct state *const state = reader->state;
 
     if (version == 0 || version > NEWEST)
-        return fault_at(error, reader->bytes.path, insn_bytes_offset(&reader->bytes), "version %" PRIu64 " of "
-                        "drmemtrace; "
-                        "expected 1 to %d", version, NEWEST);
+        return fault_at(reader->bytes.path, insn_bytes_offset(&reader->bytes), "version %" PRIu64
+                        " of drmemtrace; expected 1 to %d", version, NEWEST);
     state->version = version;
     describe(reader);
-    return true;
+    return fault_none();
 }
 
-static bool take_marker(struct insn_reader *reader, const struct record *record, struct fault *error)
+static struct fault take_marker(struct insn_reader *reader, const struct record *record)
 {
     struct state *const state = reader->state;
 
     reader->counts.markers++;
     switch (record->size) {
-    case MARKER_VERSION: return take_version(reader, record->value, error);
+    case MARKER_VERSION: return take_version(reader, record->value);
     case MARKER_FILE_TYPE:
         state->file_type = record->value;
         describe(reader);
@@ -217,22 +218,22 @@ static bool take_marker(struct insn_reader *reader, const struct record *record,
         state->insn.has_target = true;
         state->insn.target = record->value;
         break;
-    default: return drmemtrace_take_marker(&state->markers, reader, record->size, record->value, error);
+    default: return drmemtrace_take_marker(&state->markers, reader, record->size, record->value);
     }
-    return true;
+    return fault_none();
 }
 
 /* Without the head, which says version and contents. */
-static bool open_part(struct insn_reader *reader, struct fault *error)
+static struct fault open_part(struct insn_reader *reader)
 {
     struct state *const state = reader->state;
-    bool has_encodings;
+    bool is_part, has_encodings;
 
-    if (!is_part(&reader->bytes, &has_encodings, error))
-        return error->kind != FAULT_NONE ? false
-            : fault_at(error, reader->bytes.path, 0, "begins with a record of type %u; expected 25, the header of "
-                       "drmemtrace, or instructions", reader->bytes.end - reader->bytes.next >= 2
-                       ? bits_load16(reader->bytes.next) : 0u);
+    FORWARD(look_for_part(&reader->bytes, &is_part, &has_encodings));
+    if (!is_part)
+        return fault_at(reader->bytes.path, 0, "begins with a record of type %u; expected 25, the header of "
+                        "drmemtrace, or instructions", reader->bytes.end - reader->bytes.next >= 2
+                        ? bits_load16(reader->bytes.next) : 0u);
     state->record_bytes = RECORD_64;
     state->version = NEWEST;
     state->file_type = has_encodings ? HAS_ENCODINGS : 0;
@@ -240,20 +241,21 @@ static bool open_part(struct insn_reader *reader, struct fault *error)
     describe(reader);
     reader->may_hold_threads = true;
     snprintf(reader->about, sizeof reader->about, "drmemtrace, a part without header, taken as version %d", NEWEST);
-    return true;
+    return fault_none();
 }
 
-static bool open_drmemtrace(struct insn_reader *reader, struct fault *error)
+static struct fault open_drmemtrace(struct insn_reader *reader)
 {
+    struct fault fault = fault_none();
     struct state *const state = calloc(1, sizeof *state);
 
     if (!state)
-        return fault_memory(error, reader->bytes.path, NULL);
+        return fault_memory(reader->bytes.path, NULL);
     reader->state = state;
-    state->record_bytes = record_bytes_of(&reader->bytes, error);
+    state->record_bytes = record_bytes_of(&reader->bytes, &fault);
     if (state->record_bytes == 0)
-        return open_part(reader, error);
-    return take_version(reader, decode(state, reader->bytes.next).value, error);
+        return open_part(reader);
+    return take_version(reader, decode(state, reader->bytes.next).value);
 }
 
 static void close_drmemtrace(struct insn_reader *reader)
@@ -273,21 +275,21 @@ static bool begins_another(const struct record *record)
         || record->type == HEADER || (record->type == MARKER && record->size == MARKER_BRANCH_TARGET);
 }
 
-static bool take_encoding(struct insn_reader *reader, const struct record *record, struct fault *error)
+static struct fault take_encoding(struct insn_reader *reader, const struct record *record)
 {
     struct state *const state = reader->state;
     struct insn *const insn = &state->insn;
 
     if (record->size == 0 || record->size > value_bytes(state)
         || insn->encoding_bytes + record->size > INSN_ENCODING_BYTES)
-        return fail(reader, error, "an encoding is too long or empty", record->size);
+        return fail(reader, "an encoding is too long or empty", record->size);
     memcpy(insn->encoding + insn->encoding_bytes, record->value_bytes, record->size);
     insn->encoding_bytes = (uint8_t)(insn->encoding_bytes + record->size);
     reader->counts.encodings++;
-    return true;
+    return fault_none();
 }
 
-static bool take_insn(struct insn_reader *reader, const struct record *record, struct fault *error)
+static struct fault take_insn(struct insn_reader *reader, const struct record *record)
 {
     struct state *const state = reader->state;
     struct insn *const insn = &state->insn;
@@ -295,7 +297,7 @@ static bool take_insn(struct insn_reader *reader, const struct record *record, s
 
     if (insn->encoding_bytes > 0 && insn->encoding_bytes != record->size && record->size > 0
         && !(state->file_type & REGDEPS))
-        return fail(reader, error, "an encoding is not as long as its instruction", record->size);
+        return fail(reader, "an encoding is not as long as its instruction", record->size);
     /* One of size 0 only says the pc of the data behind it (7): its fetch hit in the tracer's filter. */
     insn->form = record->size == 0 ? INSN_ACCESS_ONLY : what_of(record->type) == NO_FETCH ? INSN_REPEAT : INSN_EXECUTED;
     insn->kind = type->kind;
@@ -303,22 +305,22 @@ static bool take_insn(struct insn_reader *reader, const struct record *record, s
     insn->pc = record->value;
     insn->size_bytes = record->size;
     state->is_at_hand = true;
-    return true;
+    return fault_none();
 }
 
-static bool take_bundle(struct insn_reader *reader, const struct record *record, struct fault *error)
+static struct fault take_bundle(struct insn_reader *reader, const struct record *record)
 {
     struct state *const state = reader->state;
 
     if (record->size == 0 || record->size > value_bytes(state))
-        return fail(reader, error, "a bundle of none or too many instructions", record->size);
+        return fail(reader, "a bundle of none or too many instructions", record->size);
     memcpy(state->lengths, record->value_bytes, record->size);
     state->bundle_at = 0;
     state->bundle_count = record->size;
-    return true;
+    return fault_none();
 }
 
-static bool take_data(struct insn_reader *reader, const struct record *record, struct fault *error)
+static struct fault take_data(struct insn_reader *reader, const struct record *record)
 {
     const struct state *const state = reader->state;
     struct insn_access const access = {.address = record->value, .size_bytes = record->size,
@@ -326,34 +328,34 @@ static bool take_data(struct insn_reader *reader, const struct record *record, s
 
     reader->counts.unsized += record->size == 0;
     reader->counts.orphans += !state->is_at_hand;
-    return insn_add_access(reader, &access, error);
+    return insn_add_access(reader, &access);
 }
 
-static bool take(struct insn_reader *reader, const struct record *record, struct fault *error)
+static struct fault take(struct insn_reader *reader, const struct record *record)
 {
     struct state *const state = reader->state;
 
     switch (what_of(record->type)) {
     case INSN:
-    case NO_FETCH: return take_insn(reader, record, error);
+    case NO_FETCH: return take_insn(reader, record);
     case LOAD:
-    case STORE: return take_data(reader, record, error);
-    case PREFETCH: reader->counts.prefetches++; return true;
-    case FLUSH: reader->counts.flushes++; return true;
-    case UNKNOWN: return fail(reader, error, "a record of unknown type", record->type);
+    case STORE: return take_data(reader, record);
+    case PREFETCH: reader->counts.prefetches++; return fault_none();
+    case FLUSH: reader->counts.flushes++; return fault_none();
+    case UNKNOWN: return fail(reader, "a record of unknown type", record->type);
     case OTHER: break;
     }
     switch (record->type) {
-    case MARKER: return take_marker(reader, record, error);
-    case ENCODING: return take_encoding(reader, record, error);
-    case BUNDLE: return take_bundle(reader, record, error);
+    case MARKER: return take_marker(reader, record);
+    case ENCODING: return take_encoding(reader, record);
+    case BUNDLE: return take_bundle(reader, record);
     case THREAD: state->thread = record->value; break;
-    case THREAD_EXIT: return insn_add_marker(reader, &(struct insn_marker){.kind = INSN_MARKER_THREAD_END}, error);
+    case THREAD_EXIT: return insn_add_marker(reader, &(struct insn_marker){.kind = INSN_MARKER_THREAD_END});
     case FOOTER: state->has_footer = true; break;
     case HEADER: state->has_footer = false; break;
     default: break;
     }
-    return true;
+    return fault_none();
 }
 
 static enum insn_step give(struct insn_reader *reader, struct insn *insn)
@@ -431,7 +433,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
             if (insn_has_marker(reader))
                 return insn_give_marker(reader, insn, state->thread);
         }
-        if (!take(reader, &record, error))
+        if (FAILS(*error, take(reader, &record)))
             return INSN_FAILED;
         consume(reader);
         if (!state->is_at_hand && reader->access_count > 0)

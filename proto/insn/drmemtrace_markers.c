@@ -12,9 +12,9 @@ enum { USUAL_PAGE_BYTES = 4096 };
 
 #define OF_SYSCALL (UINT64_C(1) << 32)   /* FUNC_ID of a system call is this and its number */
 
-static bool add(struct insn_reader *reader, enum insn_marker_kind kind, uint64_t value, struct fault *error)
+static struct fault add(struct insn_reader *reader, enum insn_marker_kind kind, uint64_t value)
 {
-    return insn_add_marker(reader, &(struct insn_marker){.kind = kind, .value = value}, error);
+    return insn_add_marker(reader, &(struct insn_marker){.kind = kind, .value = value});
 }
 
 /* The last one of a kind that was not given yet; NULL: none. */
@@ -34,64 +34,61 @@ static void take_argument(const struct drmemtrace_markers *markers, struct insn_
         call->args[call->arg_count++] = value;
 }
 
-static bool take_window(struct drmemtrace_markers *markers, struct insn_reader *reader, uint64_t window,
-                        struct fault *error)
+static struct fault take_window(struct drmemtrace_markers *markers, struct insn_reader *reader, uint64_t window)
 {
     bool const is_same = markers->has_window && markers->window == window;
 
     if (is_same)
-        return true;
-    if (markers->has_window && !add(reader, INSN_MARKER_REGION_END, markers->window, error))
-        return false;
+        return fault_none();
+    if (markers->has_window)
+        FORWARD(add(reader, INSN_MARKER_REGION_END, markers->window));
     markers->has_window = true;
     markers->window = window;
-    return add(reader, INSN_MARKER_REGION_BEGIN, window, error);
+    return add(reader, INSN_MARKER_REGION_BEGIN, window);
 }
 
-static bool take_failure(struct insn_reader *reader, uint64_t code, struct fault *error)
+static struct fault take_failure(struct insn_reader *reader, uint64_t code)
 {
     struct insn_marker *const end = last(reader, INSN_MARKER_SYSCALL_END);
 
     if (!end)
-        return add(reader, INSN_MARKER_SYSCALL_END, UINT64_C(0) - code, error);
+        return add(reader, INSN_MARKER_SYSCALL_END, UINT64_C(0) - code);
     end->value = UINT64_C(0) - code;
-    return true;
+    return fault_none();
 }
 
 /* The page of the one maps to that of the other. */
-static bool take_page(const struct drmemtrace_markers *markers, struct insn_reader *reader, uint64_t address,
-                      struct fault *error)
+static struct fault take_page(const struct drmemtrace_markers *markers, struct insn_reader *reader, uint64_t address)
 {
     uint64_t const bytes = markers->page_bytes > 0 ? markers->page_bytes : USUAL_PAGE_BYTES;
 
-    return insn_add_page(reader, &(struct insn_page){address & ~(bytes - 1), markers->physical & ~(bytes - 1), bytes},
-                         error);
+    return insn_add_page(reader, &(struct insn_page){address & ~(bytes - 1), markers->physical & ~(bytes - 1), bytes});
 }
 
-bool drmemtrace_take_marker(struct drmemtrace_markers *markers, struct insn_reader *reader, unsigned kind,
-                            uint64_t value, struct fault *error)
+struct fault drmemtrace_take_marker(struct drmemtrace_markers *markers, struct insn_reader *reader, unsigned kind,
+                                    uint64_t value)
 {
     if (!reader->gives_markers)
-        return true;
+        return fault_none();
     switch (kind) {
-    case KERNEL_EVENT: return add(reader, INSN_MARKER_SIGNAL, value, error);
-    case KERNEL_XFER: return add(reader, INSN_MARKER_SIGNAL_RETURN, value, error);
-    case RECORD_ORDINAL: markers->repeats_time = true; return true;
+    case KERNEL_EVENT: return add(reader, INSN_MARKER_SIGNAL, value);
+    case KERNEL_XFER: return add(reader, INSN_MARKER_SIGNAL_RETURN, value);
+    case RECORD_ORDINAL: markers->repeats_time = true; return fault_none();
     case TIMESTAMP:
         if (!markers->repeats_time)
-            return add(reader, INSN_MARKER_TIMESTAMP, value, error);
+            return add(reader, INSN_MARKER_TIMESTAMP, value);
         markers->repeats_time = false;
-        return true;
-    case PAGE_SIZE: markers->page_bytes = is_power_of_two(value) ? value : 0; return true;
-    case PHYSICAL_ADDRESS: markers->physical = value; return true;
-    case VIRTUAL_ADDRESS: return take_page(markers, reader, value, error);
-    case SYSCALL: return add(reader, INSN_MARKER_SYSCALL, value, error);
-    case FUNC_ID: markers->function = value; return true;
-    case FUNC_ARG: take_argument(markers, reader, value); return true;
+        return fault_none();
+    case PAGE_SIZE: markers->page_bytes = is_power_of_two(value) ? value : 0; return fault_none();
+    case PHYSICAL_ADDRESS: markers->physical = value; return fault_none();
+    case VIRTUAL_ADDRESS: return take_page(markers, reader, value);
+    case SYSCALL: return add(reader, INSN_MARKER_SYSCALL, value);
+    case FUNC_ID: markers->function = value; return fault_none();
+    case FUNC_ARG: take_argument(markers, reader, value); return fault_none();
     case FUNC_RETVAL:
-        return !(markers->function & OF_SYSCALL) || add(reader, INSN_MARKER_SYSCALL_END, value, error);
-    case SYSCALL_FAILED: return take_failure(reader, value, error);
-    case WINDOW_ID: return take_window(markers, reader, value, error);
-    default: return true;
+        return !(markers->function & OF_SYSCALL) ? fault_none() : add(reader, INSN_MARKER_SYSCALL_END, value);
+    case SYSCALL_FAILED: return take_failure(reader, value);
+    case WINDOW_ID: return take_window(markers, reader, value);
+    default: return fault_none();
     }
 }

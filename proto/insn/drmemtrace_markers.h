@@ -17,7 +17,7 @@ struct drmemtrace_markers {
 };
 
 /* False: out of memory. */
-bool drmemtrace_take_marker(struct drmemtrace_markers *markers, struct insn_reader *reader, unsigned kind,
-                            uint64_t value, struct fault *error);
+struct fault drmemtrace_take_marker(struct drmemtrace_markers *markers, struct insn_reader *reader, unsigned kind,
+                                    uint64_t value);
 
 #endif

@@ -117,11 +117,11 @@ static enum insn_step give(struct insn_elastic *elastic, const struct depend_ins
     case DEPEND_GOOD:
         return INSN_RECORD;
     case DEPEND_LACKS_MEMORY:
-        fault_memory(error, path, "dependences");
+        *error = fault_memory(path, "dependences");
         break;
     case DEPEND_LACKS_PAGE:
-        fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": an address that has no place in memory; the file "
-                 "changed while it was read, or there are more pages than memory", elastic->events);
+        *error = fault_at(path, FAULT_NO_OFFSET, "event %" PRIu64 ": an address that has no place in memory; the file "
+                          "changed while it was read, or there are more pages than memory", elastic->events);
         break;
     }
     return INSN_FAILED;
@@ -151,22 +151,22 @@ static enum insn_step give_made(struct insn_elastic *elastic, struct depend_inst
 }
 
 /* What no program does would fill memory with records. */
-static bool is_possible(struct insn_elastic *elastic, const struct insn *insn, struct fault *error)
+static struct fault is_possible(struct insn_elastic *elastic, const struct insn *insn)
 {
     const char *const path = insn_trace_thread(elastic->trace, 0)->path;
 
     for (size_t i = 0; i < insn->access_count; i++)
         if (insn->accesses[i].size_bytes > MOST_ACCESS_BYTES)
-            return fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": an access of %" PRIu32 " bytes; expected "
-                            "at most %u", elastic->events, insn->accesses[i].size_bytes, MOST_ACCESS_BYTES);
+            return fault_at(path, FAULT_NO_OFFSET, "event %" PRIu64 ": an access of %" PRIu32 " bytes; expected at "
+                            "most %u", elastic->events, insn->accesses[i].size_bytes, MOST_ACCESS_BYTES);
     if (insn->gap > UINT32_MAX)
-        return fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": %" PRIu64 " instructions after the one "
-                        "before; expected less than 2^32", elastic->events, insn->gap);
+        return fault_at(path, FAULT_NO_OFFSET, "event %" PRIu64 ": %" PRIu64 " instructions after the one before; "
+                        "expected less than 2^32", elastic->events, insn->gap);
     if (insn->gap_time >= (MOST_TIME_PS - elastic->time_ps) / elastic->options.time_ps)
-        return fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": the time leads beyond 2^61 ps, the longest "
-                        "that can be simulated", elastic->events);
+        return fault_at(path, FAULT_NO_OFFSET, "event %" PRIu64 ": the time leads beyond 2^61 ps, the longest that "
+                        "can be simulated", elastic->events);
     elastic->time_ps += insn->gap_time * elastic->options.time_ps;
-    return true;
+    return fault_none();
 }
 
 static enum insn_step give_plain(struct insn_elastic *elastic, struct depend_output *output, struct fault *error)
@@ -181,7 +181,7 @@ static enum insn_step give_plain(struct insn_elastic *elastic, struct depend_out
 
     elastic->is_held = false;
     if (!insn_uops_make(&elastic->uops, elastic->event.what, insn->kind, insn->accesses, insn->access_count, true)) {
-        fault_memory(error, insn_trace_thread(elastic->trace, 0)->path, "micro-ops");
+        *error = fault_memory(insn_trace_thread(elastic->trace, 0)->path, "micro-ops");
         return INSN_FAILED;
     }
     return give_made(elastic, &instruction, output, error);
@@ -274,7 +274,7 @@ static enum insn_step give_string(struct insn_elastic *elastic, bool is_last, st
         accesses[i] = (struct insn_access){.address = elastic->runs[i].start, .is_write = elastic->runs[i].is_write,
                                            .size_bytes = (uint32_t)(elastic->runs[i].end - elastic->runs[i].start)};
     if (!insn_uops_make(&elastic->uops, elastic->what, ISA_OTHER, accesses, elastic->run_count, is_last)) {
-        fault_memory(error, insn_trace_thread(elastic->trace, 0)->path, "micro-ops");
+        *error = fault_memory(insn_trace_thread(elastic->trace, 0)->path, "micro-ops");
         return INSN_FAILED;
     }
     elastic->run_count = 0;
@@ -295,7 +295,7 @@ struct insn_elastic *insn_elastic_open(const struct insn_trace *trace, size_t th
     const char *const path = insn_trace_thread(trace, thread)->path;
 
     if (!elastic) {
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
         return NULL;
     }
     elastic->trace = trace;
@@ -316,7 +316,7 @@ struct insn_elastic *insn_elastic_open(const struct insn_trace *trace, size_t th
         elastic->depend = depend_open(&elastic->options.depend, space);
         if (elastic->depend)
             return elastic;
-        fault_memory(error, path, "a window of records");
+        *error = fault_memory(path, "a window of records");
     }
     insn_elastic_close(elastic);
     return NULL;
@@ -343,7 +343,7 @@ void insn_elastic_until(struct insn_elastic *elastic, uint64_t event, uint64_t f
 static enum insn_step finish(struct insn_elastic *elastic, struct depend_output *output, struct fault *error)
 {
     if (depend_end(elastic->depend, output) != DEPEND_GOOD) {
-        fault_memory(error, insn_trace_thread(elastic->trace, 0)->path, "records");
+        *error = fault_memory(insn_trace_thread(elastic->trace, 0)->path, "records");
         return INSN_FAILED;
     }
     return output->record_count > 0 ? INSN_RECORD : INSN_END;
@@ -360,7 +360,7 @@ static enum insn_step hold(struct insn_elastic *elastic, struct fault *error)
         if (step != INSN_RECORD)
             return step;
         elastic->events++;
-        if (!elastic->event.is_marker && !is_possible(elastic, &elastic->event.insn, error))
+        if (!elastic->event.is_marker && FAILS(*error, is_possible(elastic, &elastic->event.insn)))
             return INSN_FAILED;
         elastic->is_held = !elastic->event.is_marker;
         if (elastic->event.is_marker && elastic->event.marker.kind == INSN_MARKER_LOST) {

@@ -99,31 +99,30 @@ static void guess(struct insn_bytes *bytes, struct insn_guess *guess)
     snprintf(guess->problem, sizeof guess->problem, "%s", "the line is of another form");
 }
 
-static bool open_execlog(struct insn_reader *reader, struct fault *error)
+static struct fault open_execlog(struct insn_reader *reader)
 {
     reader->state = calloc(1, sizeof(struct state));
     if (!reader->state)
-        return fault_memory(error, reader->bytes.path, NULL);
+        return fault_memory(reader->bytes.path, NULL);
     reader->may_hold_threads = true;
     reader->lacks = 1u << INSN_LACKS_DEPENDENCES | 1u << INSN_LACKS_BRANCHES | 1u << INSN_LACKS_INSN_SIZES
         | 1u << INSN_LACKS_ACCESS_SIZES;
     snprintf(reader->about, sizeof reader->about, "QEMU's plugin execlog");
-    return true;
+    return fault_none();
 }
 
-static bool add_accesses(struct insn_reader *reader, struct line_parser rest, struct fault *error)
+static struct fault add_accesses(struct insn_reader *reader, struct line_parser rest)
 {
     while (take_comma(&rest)) {
         bool const is_load = take_word(&rest, "load"), is_write = !is_load && take_word(&rest, "store");
         struct insn_access access = {.is_write = is_write};
 
-        if ((is_load || is_write) && take_comma(&rest) && take_hex(&rest, &access.address)
-            && !insn_add_access(reader, &access, error))
-            return false;
+        if ((is_load || is_write) && take_comma(&rest) && take_hex(&rest, &access.address))
+            FORWARD(insn_add_access(reader, &access));
         while (!is_done(&rest) && *rest.at != ',')
             rest.at++;
     }
-    return true;
+    return fault_none();
 }
 
 static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct fault *error)
@@ -144,12 +143,12 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
             continue;
         if (!take_entry(&p, &entry)) {
             insn_show_line(found, text, length);
-            fault_at_line(error, reader->bytes.path, state->line_number, "\"%s%s\" is no line of QEMU's plugin "
-                          "execlog; expected %s", found, length > 40 ? "..." : "", insn_execlog.about->form);
+            *error = fault_at_line(reader->bytes.path, state->line_number, "\"%s%s\" is no line of QEMU's plugin "
+                                   "execlog; expected %s", found, length > 40 ? "..." : "", insn_execlog.about->form);
             return INSN_FAILED;
         }
         *insn = (struct insn){.thread = entry.processor, .pc = entry.pc};
-        if (!add_accesses(reader, entry.rest, error))
+        if (FAILS(*error, add_accesses(reader, entry.rest)))
             return INSN_FAILED;
         reader->counts.records++;
         insn_give(reader, insn);

@@ -104,13 +104,13 @@ static char **files_of_folder(const char *path, struct fault *error)
 
     error->kind = FAULT_NONE;
     if (!folder) {
-        fault_at(error, path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+        *error = fault_at(path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
         return NULL;
     }
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         if (!is_thread_file(entry->d_name) || add(&files, &count, path_join(path, entry->d_name)))
             continue;
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
         insn_files_free(files);
         files = NULL;
         break;
@@ -174,7 +174,7 @@ static char **files_of_windows(const char *path, struct fault *error)
     if (good)
         return files;
     if (error->kind == FAULT_NONE)
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
     insn_files_free(files);
     return NULL;
 }
@@ -196,7 +196,7 @@ char **insn_files(const char *path, struct fault *error)
         char *const copy = strdup(path);
 
         if (!add(&files, &count, copy))
-            fault_memory(error, path, NULL);
+            *error = fault_memory(path, NULL);
         return files;
     }
     files = files_in(path, error);
@@ -204,18 +204,17 @@ char **insn_files(const char *path, struct fault *error)
         return files;
     below = path_join(path, "trace");
     if (!below)
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
     else if (path_is_folder(below))
         files = files_in(below, error);
     free(below);
     if (!files && error->kind == FAULT_NONE && is_raw_folder(path))
-        fault_at(error, path, FAULT_NO_OFFSET, "holds what drmemtrace's tracer wrote (raw/), which only makes "
-                 "instructions with the program's binaries; process it (`drrun -t drmemtrace -indir DIR`), which makes "
-                 "a folder trace/ beside it");
+        *error = fault_at(path, FAULT_NO_OFFSET, "holds what drmemtrace's tracer wrote (raw/), which only makes "
+                          "instructions with the program's binaries; process it (`drrun -t drmemtrace -indir DIR`), "
+                          "which makes a folder trace/ beside it");
     else if (!files && error->kind == FAULT_NONE)
-        fault_at(error, path, FAULT_NO_OFFSET, "has no file of an instruction trace; expected *.trace.zip, .gz, "
-                 ".lz4, .xz, "
-                 "*.trace or *.memtrace.zip, .gz, here or in trace/");
+        *error = fault_at(path, FAULT_NO_OFFSET, "has no file of an instruction trace; expected *.trace.zip, .gz, "
+                          ".lz4, .xz, *.trace or *.memtrace.zip, .gz, here or in trace/");
     return files;
 }
 

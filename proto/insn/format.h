@@ -29,7 +29,7 @@ struct insn_format {
     /* May be NULL. Only looks at bytes->next, too. */
     void (*guess)(struct insn_bytes *bytes, struct insn_guess *guess);
     /* With reader->forced the content was not looked at. */
-    bool (*open)(struct insn_reader *reader, struct fault *error);
+    struct fault (*open)(struct insn_reader *reader);
     enum insn_step (*next)(struct insn_reader *reader, struct insn *insn, struct fault *error);
     void (*close)(struct insn_reader *reader);
 };
@@ -64,15 +64,14 @@ extern const struct insn_format insn_drmemtrace, insn_text, insn_champsim, insn_
 bool insn_bytes_are_text(const struct insn_bytes *bytes);
 /* A file that is of no format: what it is instead, or the nearest format and what is not as it should be. Answers
  * false. */
-bool insn_refuse(struct insn_bytes *bytes, const struct insn_format *const *formats, size_t count,
-                 struct fault *error);
+struct fault insn_refuse(struct insn_bytes *bytes, const struct insn_format *const *formats, size_t count);
 /* Files of other kinds, which their first bytes name; some may look like a trace. False: error says what it is. */
-bool insn_refuse_foreign(struct insn_bytes *bytes, bool only_tar, struct fault *error);
+struct fault insn_refuse_foreign(struct insn_bytes *bytes, bool only_tar);
 /* At most 40 characters of a line that can be printed. */
 void insn_show_line(char shown[41], const char *text, size_t length);
 
 /* Adds to the accesses of the instruction at hand, and counts. False: out of memory. */
-bool insn_add_access(struct insn_reader *reader, const struct insn_access *access, struct fault *error);
+struct fault insn_add_access(struct insn_reader *reader, const struct insn_access *access);
 /* Counts an instruction that is given, and hands it its accesses. */
 void insn_give(struct insn_reader *reader, struct insn *insn);
 /* Counts it, but for its accesses. */
@@ -80,8 +79,8 @@ void insn_count(struct insn_counts *counts, const struct insn *insn);
 void insn_count_accesses(struct insn_counts *counts, const struct insn *insn);
 
 /* Adds a marker to those that the format will give. False: out of memory. */
-bool insn_add_marker(struct insn_reader *reader, const struct insn_marker *marker, struct fault *error);
-bool insn_add_page(struct insn_reader *reader, const struct insn_page *page, struct fault *error);
+struct fault insn_add_marker(struct insn_reader *reader, const struct insn_marker *marker);
+struct fault insn_add_page(struct insn_reader *reader, const struct insn_page *page);
 static inline bool insn_has_marker(const struct insn_reader *reader)
 {
     return reader->marker_at < reader->marker_count;

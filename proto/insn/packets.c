@@ -55,22 +55,23 @@ static bool detect(struct insn_bytes *bytes, struct fault *error)
     return at != NULL;
 }
 
-static bool open_packets(struct insn_reader *reader, struct fault *error)
+static struct fault open_packets(struct insn_reader *reader)
 {
+    struct fault fault = fault_none();
     struct state *const state = calloc(1, sizeof *state);
 
     if (!state)
-        return fault_memory(error, reader->bytes.path, NULL);
+        return fault_memory(reader->bytes.path, NULL);
     reader->state = state;
     state->packets = packet_reader_open_source(&(struct stream_source){.path = reader->bytes.path, .unpacks_xz = true},
-                                               error);
+                                               &fault);
     if (!state->packets)
-        return false;
+        return fault;
     state->tick_freq = packet_reader_header(state->packets)->tick_freq;
     reader->lacks = INSN_LACKS_ALL_BUT_ADDRESSES;
     reader->meaning = (struct insn_meaning){.addresses = INSN_ADDRESSES_PHYSICAL, .clock = INSN_CLOCK_PS};
     snprintf(reader->about, sizeof reader->about, "gem5's packet trace");
-    return true;
+    return fault_none();
 }
 
 static void close_packets(struct insn_reader *reader)
@@ -90,10 +91,10 @@ static uint64_t picoseconds(uint64_t ticks, uint64_t tick_freq)
     return (uint64_t)((double)ticks * ((double)usual / (double)tick_freq));
 }
 
-static bool add(struct insn_reader *reader, const struct packet_record *record, bool is_write, struct fault *error)
+static struct fault add(struct insn_reader *reader, const struct packet_record *record, bool is_write)
 {
     return insn_add_access(reader, &(struct insn_access){.address = record->addr, .size_bytes = record->size_bytes,
-                                                         .is_write = is_write}, error);
+                                                         .is_write = is_write});
 }
 
 static enum insn_step end(struct insn_reader *reader)
@@ -129,8 +130,8 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
         *insn = (struct insn){.form = INSN_ACCESS_ONLY};
         insn->gap_time = picoseconds(record.tick - state->tick, state->tick_freq);
         state->tick = record.tick;
-        if ((command != WRITE && !add(reader, &record, false, error))
-            || (command != READ && !add(reader, &record, true, error)))
+        if ((command != WRITE && FAILS(*error, add(reader, &record, false)))
+            || (command != READ && FAILS(*error, add(reader, &record, true))))
             return INSN_FAILED;
         insn_give(reader, insn);
         return INSN_RECORD;

@@ -23,7 +23,7 @@ struct map {
 
 struct word { const char *at; size_t length; };
 
-static bool refuse(const struct map *map, struct word word, const char *expected, struct fault *error)
+static struct fault refuse(const struct map *map, struct word word, const char *expected)
 {
     char shown[24];
     size_t const length = word.length < sizeof shown - 1 ? word.length : sizeof shown - 1;
@@ -31,7 +31,7 @@ static bool refuse(const struct map *map, struct word word, const char *expected
     for (size_t i = 0; i < length; i++)
         shown[i] = word.at[i] >= ' ' && word.at[i] < 127 ? word.at[i] : '?';
     shown[length] = '\0';
-    return fault_at_line(error, map->path, map->line, "\"%s\"; expected %s", shown, expected);
+    return fault_at_line(map->path, map->line, "\"%s\"; expected %s", shown, expected);
 }
 
 /* Decimal, or hexadecimal behind 0x. */
@@ -76,97 +76,94 @@ static struct word next_word(const char **at, const char *end)
     return word;
 }
 
-static bool add_page(struct map *map, struct fault *error)
+static struct fault add_page(struct map *map)
 {
     if (!list_fit_next(map->pages, *map->count, sizeof **map->pages))
-        return fault_memory(error, map->path, "pages");
+        return fault_memory(map->path, "pages");
     map->page.byte_count = map->page_bytes;
     (*map->pages)[*map->count] = map->page;
     *map->count += 1;
-    return true;
+    return fault_none();
 }
 
-static bool open_block(struct map *map, struct word word, struct fault *error)
+static struct fault open_block(struct map *map, struct word word)
 {
     if (map->depth == MOST_DEPTH)
-        return refuse(map, word, "blocks nested less deeply", error);
+        return refuse(map, word, "blocks nested less deeply");
     map->is_mapping[map->depth++] = map->names_mapping;
     if (map->names_mapping)
         map->page = (struct insn_page){0};
     map->names_mapping = false;
-    return true;
+    return fault_none();
 }
 
-static bool close_block(struct map *map, struct word word, struct fault *error)
+static struct fault close_block(struct map *map, struct word word)
 {
     if (map->depth == 0)
-        return refuse(map, word, "a block that it ends", error);
-    return !map->is_mapping[--map->depth] || add_page(map, error);
+        return refuse(map, word, "a block that it ends");
+    return !map->is_mapping[--map->depth] ? fault_none() : add_page(map);
 }
 
-static bool take_field(struct map *map, struct word name, struct word value, struct fault *error)
+static struct fault take_field(struct map *map, struct word name, struct word value)
 {
     bool const is_in_mapping = map->depth > 0 && map->is_mapping[map->depth - 1];
     bool const is_size = is_word(name, "page_size");
     uint64_t number;
 
     if (!is_size && !is_word(name, "virtual_address") && !is_word(name, "physical_address"))
-        return true;
+        return fault_none();
     if (is_size == is_in_mapping)
-        return refuse(map, name, "page_size outside and addresses inside of address_mapping { }", error);
+        return refuse(map, name, "page_size outside and addresses inside of address_mapping { }");
     if (!take_number(value, &number))
-        return refuse(map, value, "a number, decimal or behind 0x", error);
+        return refuse(map, value, "a number, decimal or behind 0x");
     if (is_size && !is_power_of_two(number))
-        return refuse(map, value, "a power of two as page_size", error);
+        return refuse(map, value, "a power of two as page_size");
     *(is_size ? &map->page_bytes : is_word(name, "virtual_address") ? &map->page.virtual_address
       : &map->page.physical_address) = number;
-    return true;
+    return fault_none();
 }
 
-static bool take_line(struct map *map, const char *at, const char *end, struct fault *error)
+static struct fault take_line(struct map *map, const char *at, const char *end)
 {
     for (;;) {
         struct word const word = next_word(&at, end);
         struct word next;
 
         if (word.length == 0)
-            return true;
+            return fault_none();
         if (is_word(word, "{") || is_word(word, "}")) {
-            if (!(*word.at == '{' ? open_block(map, word, error) : close_block(map, word, error)))
-                return false;
+            FORWARD(*word.at == '{' ? open_block(map, word) : close_block(map, word));
             continue;
         }
         map->names_mapping = is_word(word, "address_mapping");
         next = next_word(&at, end);
         if (is_word(next, ":") && !map->names_mapping) {
-            if (!take_field(map, word, next_word(&at, end), error))
-                return false;
+            FORWARD(take_field(map, word, next_word(&at, end)));
         } else if (is_word(next, "{")) {
-            if (!open_block(map, next, error))
-                return false;
+            FORWARD(open_block(map, next));
         } else if (next.length > 0 && !is_word(next, ":")) {
-            return refuse(map, next, "':' or '{' behind a name", error);
+            return refuse(map, next, "':' or '{' behind a name");
         }
     }
 }
 
-bool insn_page_map_read(const char *path, struct insn_page **pages, size_t *count, struct fault *error)
+struct fault insn_page_map_read(const char *path, struct insn_page **pages, size_t *count)
 {
+    struct fault fault = fault_none();
     struct map map = {.path = path, .pages = pages, .count = count, .page_bytes = USUAL_PAGE_BYTES};
     struct insn_bytes bytes;
     const char *line;
     size_t length;
     bool good = true;
 
-    if (!insn_bytes_open(&bytes, path, error))
-        return false;
-    while (good && (line = insn_bytes_line(&bytes, &length, error)) != NULL) {
+    FORWARD(insn_bytes_open(&bytes, path));
+    while (good && (line = insn_bytes_line(&bytes, &length, &fault)) != NULL) {
         map.line++;
-        good = take_line(&map, line, line + length, error);
+        good = WORKS(fault, take_line(&map, line, line + length));
     }
-    good = good && error->kind == FAULT_NONE;
+    good = good && fault.kind == FAULT_NONE;
     insn_bytes_close(&bytes);
     if (good && map.depth > 0)
-        return fault_at_line(error, path, map.line, "the file ends inside of a block; expected }");
-    return good;
+        return fault_at_line(path, map.line, "the file ends inside of a block; expected }");
+    return good ? fault_none() : fault;
 }

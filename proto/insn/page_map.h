@@ -9,6 +9,6 @@
 #include "proto/insn/trace.h"
 
 /* Adds the map's pages to *count pages at *pages, which are NULL and 0, or what this made before; to be freed. */
-bool insn_page_map_read(const char *path, struct insn_page **pages, size_t *count, struct fault *error);
+struct fault insn_page_map_read(const char *path, struct insn_page **pages, size_t *count);
 
 #endif

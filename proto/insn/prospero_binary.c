@@ -66,14 +66,14 @@ static void guess(struct insn_bytes *bytes, struct insn_guess *guess)
     snprintf(guess->problem, sizeof guess->problem, "%s", why);
 }
 
-static bool open_prospero(struct insn_reader *reader, struct fault *error)
+static struct fault open_prospero(struct insn_reader *reader)
 {
     reader->state = calloc(1, sizeof(struct state));
     if (!reader->state)
-        return fault_memory(error, reader->bytes.path, NULL);
+        return fault_memory(reader->bytes.path, NULL);
     reader->lacks = INSN_LACKS_ALL_BUT_ADDRESSES & ~(1u << INSN_LACKS_THREADS);
     snprintf(reader->about, sizeof reader->about, "SST Prospero, binary records");
-    return true;
+    return fault_none();
 }
 
 static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct fault *error)
@@ -92,8 +92,8 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
     if (there < RECORD)
         return INSN_END;
     if (problem_of(record)) {
-        fault_at(error, reader->bytes.path, insn_bytes_offset(&reader->bytes), "is no record of Prospero: %s; the file "
-                 "is damaged, or of another format", problem_of(record));
+        *error = fault_at(reader->bytes.path, insn_bytes_offset(&reader->bytes), "is no record of Prospero: %s; the "
+                          "file is damaged, or of another format", problem_of(record));
         return INSN_FAILED;
     }
     count = bits_load64(record);
@@ -101,9 +101,9 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
     /* The instruction of the record before is one of them. */
     insn->gap = count > state->count ? count - state->count - (state->count > 0) : 0;
     state->count = count;
-    if (!insn_add_access(reader, &(struct insn_access){.address = bits_load64(record + ADDRESS_AT),
-                                                       .size_bytes = bits_load32(record + SIZE_AT),
-                                                       .is_write = (record[LETTER_AT] | 32) == 'w'}, error))
+    if (FAILS(*error, insn_add_access(reader, &(struct insn_access){.address = bits_load64(record + ADDRESS_AT),
+                                                                    .size_bytes = bits_load32(record + SIZE_AT),
+                                                                    .is_write = (record[LETTER_AT] | 32) == 'w'})))
         return INSN_FAILED;
     reader->counts.records++;
     reader->bytes.next += RECORD;

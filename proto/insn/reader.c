@@ -95,33 +95,34 @@ static const struct insn_format *find_format(struct insn_bytes *bytes, const cha
     if (forced) {
         format = format_named(forced);
         if (!format)
-            fault_at(error, bytes->path, FAULT_NO_OFFSET, "there is no format \"%.40s\"; `rubato trace info --help` "
-                     "lists them", forced);
+            *error = fault_at(bytes->path, FAULT_NO_OFFSET, "there is no format \"%.40s\"; `rubato trace info --help` "
+                              "lists them", forced);
         return format;
     }
     *is_known = false;
-    if (!insn_refuse_foreign(bytes, true, error))
+    if (FAILS(*error, insn_refuse_foreign(bytes, true)))
         return NULL;
     format = format_of(bytes, error);
     *is_known = format != NULL;
     if (!format && error->kind == FAULT_NONE)
-        insn_refuse(bytes, formats, FORMAT_COUNT, error);
+        *error = insn_refuse(bytes, formats, FORMAT_COUNT);
     return format;
 }
 
 /* The mark that some editors put before text of UTF-8. */
-static bool pass_mark(struct insn_bytes *bytes, struct fault *error)
+static struct fault pass_mark(struct insn_bytes *bytes)
 {
+    struct fault fault = fault_none();
     static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
 
-    if (insn_bytes_need(bytes, sizeof mark, error) == STREAM_FAILED)
-        return false;
+    if (insn_bytes_need(bytes, sizeof mark, &fault) == STREAM_FAILED)
+        return fault;
     if ((size_t)(bytes->end - bytes->next) < sizeof mark || memcmp(bytes->next, mark, sizeof mark) != 0)
-        return true;
+        return fault_none();
     bytes->next += sizeof mark;
     if (!insn_bytes_are_text(bytes))
         bytes->next -= sizeof mark;
-    return true;
+    return fault_none();
 }
 
 static struct insn_reader *open_reader(const char *path, const char *forced, bool *is_known, struct fault *error)
@@ -130,17 +131,17 @@ static struct insn_reader *open_reader(const char *path, const char *forced, boo
 
     *is_known = false;
     if (!reader) {
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
         return NULL;
     }
-    if (!insn_bytes_open(&reader->bytes, path, error)) {
+    if (FAILS(*error, insn_bytes_open(&reader->bytes, path))) {
         free(reader);
         return NULL;
     }
     reader->forced = forced;
-    if (pass_mark(&reader->bytes, error))
+    if (WORKS(*error, pass_mark(&reader->bytes)))
         reader->format = find_format(&reader->bytes, forced, is_known, error);
-    if (reader->format && reader->format->open(reader, error))
+    if (reader->format && WORKS(*error, reader->format->open(reader)))
         return reader;
     insn_reader_close(reader);
     return NULL;
@@ -222,15 +223,15 @@ const char *insn_reader_warning(const struct insn_reader *reader)
     return reader->warning[0] ? reader->warning : NULL;
 }
 
-bool insn_add_access(struct insn_reader *reader, const struct insn_access *access, struct fault *error)
+struct fault insn_add_access(struct insn_reader *reader, const struct insn_access *access)
 {
     if (!list_fit(&reader->accesses, reader->access_count + 1, &reader->access_room, sizeof *reader->accesses))
-        return fault_memory(error, reader->bytes.path, "the accesses of one instruction");
+        return fault_memory(reader->bytes.path, "the accesses of one instruction");
     reader->accesses[reader->access_count++] = *access;
     reader->counts.loads += !access->is_write;
     reader->counts.stores += access->is_write;
     reader->counts.high += access->address >> 32 != 0;
-    return true;
+    return fault_none();
 }
 
 void insn_count(struct insn_counts *counts, const struct insn *insn)
@@ -284,24 +285,24 @@ const struct insn_marker *insn_reader_marker(const struct insn_reader *reader)
     return &reader->markers[reader->marker_at - 1];
 }
 
-bool insn_add_page(struct insn_reader *reader, const struct insn_page *page, struct fault *error)
+struct fault insn_add_page(struct insn_reader *reader, const struct insn_page *page)
 {
     if (!list_fit_next(&reader->pages, reader->page_count, sizeof *reader->pages))
-        return fault_memory(error, reader->bytes.path, "pages");
+        return fault_memory(reader->bytes.path, "pages");
     reader->pages[reader->page_count++] = *page;
-    return true;
+    return fault_none();
 }
 
-bool insn_add_marker(struct insn_reader *reader, const struct insn_marker *marker, struct fault *error)
+struct fault insn_add_marker(struct insn_reader *reader, const struct insn_marker *marker)
 {
     if (!reader->gives_markers)
-        return true;
+        return fault_none();
     if (reader->marker_at == reader->marker_count)
         reader->marker_at = reader->marker_count = 0;
     if (!list_fit(&reader->markers, reader->marker_count + 1, &reader->marker_room, sizeof *reader->markers))
-        return fault_memory(error, reader->bytes.path, "markers behind one instruction");
+        return fault_memory(reader->bytes.path, "markers behind one instruction");
     reader->markers[reader->marker_count++] = *marker;
-    return true;
+    return fault_none();
 }
 
 enum insn_step insn_give_marker(struct insn_reader *reader, struct insn *insn, uint64_t thread)

@@ -59,13 +59,14 @@ struct foreign_file {
 #define FOREIGN_ENTRY(offset, bytes, what, mend) {offset, sizeof bytes - 1, bytes, what, mend},
 static const struct foreign_file foreign_files[] = {FOREIGN_FILES(FOREIGN_ENTRY)};
 
-bool insn_refuse_foreign(struct insn_bytes *bytes, bool only_tar, struct fault *error)
+struct fault insn_refuse_foreign(struct insn_bytes *bytes, bool only_tar)
 {
+    struct fault fault = fault_none();
     size_t there;
 
-    error->kind = FAULT_NONE;
-    if (insn_bytes_need(bytes, TAR_AT + 8, error) == STREAM_FAILED)
-        return false;
+    fault.kind = FAULT_NONE;
+    if (insn_bytes_need(bytes, TAR_AT + 8, &fault) == STREAM_FAILED)
+        return fault;
     there = (size_t)(bytes->end - bytes->next);
     for (size_t i = 0; i < sizeof foreign_files / sizeof foreign_files[0]; i++) {
         const struct foreign_file *const file = &foreign_files[i];
@@ -73,9 +74,9 @@ bool insn_refuse_foreign(struct insn_bytes *bytes, bool only_tar, struct fault *
         if ((only_tar && file->offset != TAR_AT) || there < file->offset + file->length
             || memcmp(bytes->next + file->offset, file->bytes, file->length) != 0)
             continue;
-        return fault_at(error, bytes->path, FAULT_NO_OFFSET, "is %s; %s", file->what, file->mend);
+        return fault_at(bytes->path, FAULT_NO_OFFSET, "is %s; %s", file->what, file->mend);
     }
-    return true;
+    return fault_none();
 }
 
 bool insn_bytes_are_text(const struct insn_bytes *bytes)
@@ -116,58 +117,55 @@ static bool looks_like_yaml(const struct insn_bytes *bytes)
     return false;
 }
 
-static bool refuse_near(const struct insn_bytes *bytes, const struct insn_guess *best, bool is_text,
-                        struct fault *error)
+static struct fault refuse_near(const struct insn_bytes *bytes, const struct insn_guess *best, bool is_text)
 {
     static const char how[] = "or another instruction trace, which --format NAME says (`rubato trace info --help` "
         "lists them)";
     const struct insn_format_about *const about = best->about;
 
     if (is_text && best->taken > 0)
-        return fault_at_line(error, bytes->path, best->place, "column %zu: \"%s\" is no line of %s (%s), the nearest "
-                             "format, of which %" PRIu64 " other%s; expected %s, %s", best->column, best->found,
-                             about->name, about->what, best->taken, best->taken == 1 ? " is" : "s are", about->form,
-                             how);
+        return fault_at_line(bytes->path, best->place, "column %zu: \"%s\" is no line of %s (%s), the nearest format, "
+                             "of which %" PRIu64 " other%s; expected %s, %s", best->column, best->found, about->name,
+                             about->what, best->taken, best->taken == 1 ? " is" : "s are", about->form, how);
     if (is_text)
-        return fault_at_line(error, bytes->path, best->place, "column %zu: \"%s\" is not an instruction trace that is "
-                             "known; the nearest format is %s (%s): expected %s, %s", best->column, best->found,
-                             about->name, about->what, about->form, how);
-    return fault_at(error, bytes->path, best->place, "is not an instruction trace that is known; the nearest format is "
-                    "%s (%s), but %s; %" PRIu64 " record%s before it; expected %s, %s", about->name, about->what,
+        return fault_at_line(bytes->path, best->place, "column %zu: \"%s\" is not an instruction trace that is known; "
+                             "the nearest format is %s (%s): expected %s, %s", best->column, best->found, about->name,
+                             about->what, about->form, how);
+    return fault_at(bytes->path, best->place, "is not an instruction trace that is known; the nearest format is %s "
+                    "(%s), but %s; %" PRIu64 " record%s before it; expected %s, %s", about->name, about->what,
                     best->problem, best->taken, best->taken == 1 ? " is of it" : "s are of it", about->form, how);
 }
 
 /* Nothing is near: which bytes are there. */
-static bool refuse_bytes(const struct insn_bytes *bytes, struct fault *error)
+static struct fault refuse_bytes(const struct insn_bytes *bytes)
 {
     size_t const there = (size_t)(bytes->end - bytes->next), shown = there < 8 ? there : 8;
     char found[3 * 8 + 1] = "";
 
     for (size_t i = 0; i < shown; i++)
         snprintf(found + 3 * i, 4, " %02x", bytes->next[i]);
-    return fault_at(error, bytes->path, 0, "is not an instruction trace that is known: no format begins with the bytes"
-                    "%s; `rubato trace info --help` lists the formats, --format NAME says which is meant", found);
+    return fault_at(bytes->path, 0, "is not an instruction trace that is known: no format begins with the bytes%s; "
+                    "`rubato trace info --help` lists the formats, --format NAME says which is meant", found);
 }
 
-bool insn_refuse(struct insn_bytes *bytes, const struct insn_format *const *formats, size_t count, struct fault *error)
+struct fault insn_refuse(struct insn_bytes *bytes, const struct insn_format *const *formats, size_t count)
 {
+    struct fault fault = fault_none();
     struct insn_guess best = {.taken = 0};
     bool is_text, is_zero = true;
 
-    if (insn_bytes_need(bytes, LOOKED_AT_BYTES, error) == STREAM_FAILED)
-        return false;
+    if (insn_bytes_need(bytes, LOOKED_AT_BYTES, &fault) == STREAM_FAILED)
+        return fault;
     if (bytes->next == bytes->end)
-        return fault_at(error, bytes->path, FAULT_NO_OFFSET, "is empty, and so is not an instruction trace; "
-                        "expected one");
+        return fault_at(bytes->path, FAULT_NO_OFFSET, "is empty, and so is not an instruction trace; expected one");
     if (bytes->archive && archive_is_zip(bytes->path))
-        return fault_at(error, bytes->path, FAULT_NO_OFFSET, "is a zip archive, and what it holds is no trace that is "
-                        "known; unpack it and give the trace that it holds");
-    if (!insn_refuse_foreign(bytes, false, error))
-        return false;
+        return fault_at(bytes->path, FAULT_NO_OFFSET, "is a zip archive, and what it holds is no trace that is known; "
+                        "unpack it and give the trace that it holds");
+    FORWARD(insn_refuse_foreign(bytes, false));
     is_text = insn_bytes_are_text(bytes);
     if (is_text && looks_like_yaml(bytes))
-        return fault_at(error, bytes->path, FAULT_NO_OFFSET, "looks like YAML, as descriptions of systems and sweeps "
-                        "are; expected a trace (`rubato replay SYSTEM TRACE`)");
+        return fault_at(bytes->path, FAULT_NO_OFFSET, "looks like YAML, as descriptions of systems and sweeps are; "
+                        "expected a trace (`rubato replay SYSTEM TRACE`)");
     for (size_t i = 0; i < count; i++) {
         struct insn_guess guess = {.about = formats[i]->about};
 
@@ -178,13 +176,13 @@ bool insn_refuse(struct insn_bytes *bytes, const struct insn_format *const *form
             best = guess;
     }
     if (best.problem[0] && (is_text || best.taken > 0))
-        return refuse_near(bytes, &best, is_text, error);
+        return refuse_near(bytes, &best, is_text);
     for (const uint8_t *at = bytes->next; at < bytes->end && is_zero; at++)
         is_zero = *at == 0;
     if (is_zero)
-        return fault_at(error, bytes->path, 0, "holds zeros only; the file may not have been written whole; expected a "
-                        "trace");
+        return fault_at(bytes->path, 0,
+                        "holds zeros only; the file may not have been written whole; expected a trace");
     if (is_text)
-        return fault_at_line(error, bytes->path, 1, "has no line but comments; expected a trace");
-    return refuse_bytes(bytes, error);
+        return fault_at_line(bytes->path, 1, "has no line but comments; expected a trace");
+    return refuse_bytes(bytes);
 }

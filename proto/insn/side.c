@@ -22,47 +22,48 @@ enum { PATH_BYTES = 4096, ELF_RISCV = 243 };
 
 /* ---- code images */
 
-static bool read_image(struct insn_trace *trace, struct insn_bytes *bytes, struct fault *error)
+static struct fault read_image(struct insn_trace *trace, struct insn_bytes *bytes)
 {
+    struct fault fault = fault_none();
     uint64_t const address = bits_load64(bytes->next), count = bits_load64(bytes->next + 8);
     uint64_t end;
     uint8_t *copy;
 
     if (count == 0 || count > MOST_IMAGE_BYTES || !add_u64(address, count, &end))
-        return fault_at(error, bytes->path, insn_bytes_offset(bytes) + 8, "a code image of %" PRIu64 " bytes at "
-                        "0x%" PRIx64 "; expected 1 to 2^32", count, address);
+        return fault_at(bytes->path, insn_bytes_offset(bytes) + 8, "a code image of %" PRIu64 " bytes at 0x%" PRIx64
+                        "; expected 1 to 2^32", count, address);
     bytes->next += 16;
-    switch (insn_bytes_need(bytes, (size_t)count, error)) {
+    switch (insn_bytes_need(bytes, (size_t)count, &fault)) {
     case STREAM_OK: break;
-    case STREAM_FAILED: return false;
+    case STREAM_FAILED: return fault;
     case STREAM_SHORT:
-        return fault_at(error, bytes->path, bytes->end_offset, "the file ends; expected a code image of %" PRIu64
-                        " bytes", count);
+        return fault_at(bytes->path, bytes->end_offset, "the file ends; expected a code image of %" PRIu64 " bytes",
+                        count);
     }
     copy = malloc((size_t)count);
     if (!copy)
-        return fault_memory(error, bytes->path, "a code image");
+        return fault_memory(bytes->path, "a code image");
     memcpy(copy, bytes->next, (size_t)count);
     bytes->next += count;
-    return insn_trace_add_image(trace, address, copy, count, error);
+    return insn_trace_add_image(trace, address, copy, count);
 }
 
-static bool read_images(struct insn_trace *trace, const char *path, struct fault *error)
+static struct fault read_images(struct insn_trace *trace, const char *path)
 {
+    struct fault fault = fault_none();
     struct insn_bytes bytes;
     enum stream_status status;
     bool good = true;
 
-    if (!insn_bytes_open(&bytes, path, error))
-        return false;
-    while (good && (status = insn_bytes_need(&bytes, 16, error)) == STREAM_OK)
-        good = read_image(trace, &bytes, error);
+    FORWARD(insn_bytes_open(&bytes, path));
+    while (good && (status = insn_bytes_need(&bytes, 16, &fault)) == STREAM_OK)
+        good = WORKS(fault, read_image(trace, &bytes));
     if (good && status == STREAM_SHORT && bytes.next != bytes.end)
-        good = fault_at(error, path, insn_bytes_offset(&bytes), "the file ends; expected an address and a length of 8 "
-                        "bytes each");
+        good = WORKS(fault, fault_at(path, insn_bytes_offset(&bytes), "the file ends; expected an address and a "
+                                     "length of 8 bytes each"));
     good = good && status == STREAM_SHORT;
     insn_bytes_close(&bytes);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 /* ---- where they lie */
@@ -85,18 +86,18 @@ static size_t stem_of(const char *path)
     return end ? (size_t)(end - path) : 0;
 }
 
-static bool read_beside(struct insn_trace *trace, const char *path, size_t stem, struct fault *error)
+static struct fault read_beside(struct insn_trace *trace, const char *path, size_t stem)
 {
     char beside[PATH_BYTES];
 
     if (snprintf(beside, sizeof beside, "%.*s.v2p.textproto", (int)stem, path) < (int)sizeof beside
-        && is_there(beside) && !insn_page_map_read(beside, &trace->pages, &trace->page_count, error))
-        return false;
-    return snprintf(beside, sizeof beside, "%.*s.code.xz", (int)stem, path) >= (int)sizeof beside
-        || !is_there(beside) || read_images(trace, beside, error);
+        && is_there(beside))
+        FORWARD(insn_page_map_read(beside, &trace->pages, &trace->page_count));
+    return snprintf(beside, sizeof beside, "%.*s.code.xz", (int)stem, path) >= (int)sizeof beside || !is_there(beside)
+        ? fault_none() : read_images(trace, beside);
 }
 
-bool insn_trace_read_side_files(struct insn_trace *trace, const char *path, struct fault *error)
+struct fault insn_trace_read_side_files(struct insn_trace *trace, const char *path)
 {
     static const char *const places[] = {"v2p.textproto", "aux/v2p.textproto", "../aux/v2p.textproto",
                                          "trace/v2p.textproto"};
@@ -104,28 +105,29 @@ bool insn_trace_read_side_files(struct insn_trace *trace, const char *path, stru
     size_t const folder = is_folder ? strlen(path) : (size_t)(path_name(path) - path);
     char place[PATH_BYTES];
 
-    if (!is_folder && stem_of(path) > 0 && !read_beside(trace, path, stem_of(path), error))
-        return false;
+    if (!is_folder && stem_of(path) > 0)
+        FORWARD(read_beside(trace, path, stem_of(path)));
     for (size_t i = 0; trace->page_count == 0 && i < sizeof places / sizeof places[0]; i++) {
         const char *const slash = folder == 0 || path[folder - 1] == '/' ? "" : "/";
 
         if (snprintf(place, sizeof place, "%.*s%s%s", (int)folder, path, slash, places[i]) < (int)sizeof place
-            && is_there(place) && !insn_page_map_read(place, &trace->pages, &trace->page_count, error))
-            return false;
+            && is_there(place))
+            FORWARD(insn_page_map_read(place, &trace->pages, &trace->page_count));
     }
-    return true;
+    return fault_none();
 }
 
-bool insn_trace_read_program(struct insn_trace *trace, struct fault *error)
+struct fault insn_trace_read_program(struct insn_trace *trace)
 {
+    struct fault fault = fault_none();
     const char *const path = trace->path, *const name = path_name(path);
     size_t const stem = path_is_folder(path) ? 0 : stem_of(path);
     char beside[PATH_BYTES], own_name[PATH_BYTES];
 
     if (trace->isa != ISA_RV64 || stem <= (size_t)(name - path)
         || snprintf(beside, sizeof beside, "%.*s.elf.xz", (int)stem, path) >= (int)sizeof beside || !is_there(beside))
-        return true;
+        return fault_none();
     snprintf(own_name, sizeof own_name, "%.*s", (int)(stem - (size_t)(name - path)), name);
-    trace->program = insn_program_read(beside, own_name, ELF_RISCV, error);
-    return trace->program != NULL;
+    trace->program = insn_program_read(beside, own_name, ELF_RISCV, &fault);
+    return trace->program != NULL ? fault_none() : fault;
 }

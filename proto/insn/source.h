@@ -7,10 +7,10 @@
 
 struct insn_source {
     /* Fills the trace's threads, isa, about, lacks, meaning, images, pages; .name. On failure `close` is called. */
-    bool (*open)(struct insn_trace *trace, struct fault *error);
+    struct fault (*open)(struct insn_trace *trace);
     void (*close)(struct insn_trace *trace);
     /* On failure `cursor_close` is called. */
-    bool (*cursor_open)(struct insn_cursor *cursor, struct fault *error);
+    struct fault (*cursor_open)(struct insn_cursor *cursor);
     void (*cursor_close)(struct insn_cursor *cursor);
     /* All of the event but `what`, which insn_cursor_next fills in by `number`. */
     enum insn_step (*next)(struct insn_cursor *cursor, struct insn_event *event, struct fault *error);
@@ -69,16 +69,14 @@ struct insn_cursor {
 /* insn_source_rbt stands in proto/insn/rbt/. */
 extern const struct insn_source insn_source_files, insn_source_rbt;
 
-bool insn_trace_add_thread(struct insn_trace *trace, const struct insn_thread *thread, bool is_filtered,
-                           struct fault *error);
+struct fault insn_trace_add_thread(struct insn_trace *trace, const struct insn_thread *thread, bool is_filtered);
 /* Takes the image's bytes, which must come from malloc, also on failure. */
-bool insn_trace_add_image(struct insn_trace *trace, uint64_t address, uint8_t *bytes, uint64_t count,
-                          struct fault *error);
-bool insn_trace_add_page(struct insn_trace *trace, const struct insn_page *page, struct fault *error);
+struct fault insn_trace_add_image(struct insn_trace *trace, uint64_t address, uint8_t *bytes, uint64_t count);
+struct fault insn_trace_add_page(struct insn_trace *trace, const struct insn_page *page);
 
 /* Code images and page maps that lie beside a file or in a folder (drmemtrace 9). What is not there is no failure. */
-bool insn_trace_read_side_files(struct insn_trace *trace, const char *path, struct fault *error);
+struct fault insn_trace_read_side_files(struct insn_trace *trace, const char *path);
 /* The program beside the trace, if there is one that can be executed. */
-bool insn_trace_read_program(struct insn_trace *trace, struct fault *error);
+struct fault insn_trace_read_program(struct insn_trace *trace);
 
 #endif

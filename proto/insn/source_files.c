@@ -51,10 +51,10 @@ static struct insn_thread *thread_of(struct insn_trace *trace, size_t first, uin
     if (thread)
         return thread;
     if (trace->thread_count - first >= MOST_THREADS) {
-        fault_at(error, file, FAULT_NO_OFFSET, "holds more than %d threads; expected fewer", MOST_THREADS);
+        *error = fault_at(file, FAULT_NO_OFFSET, "holds more than %d threads; expected fewer", MOST_THREADS);
         return NULL;
     }
-    if (!insn_trace_add_thread(trace, &(struct insn_thread){.id = id, .path = file}, true, error))
+    if (FAILS(*error, insn_trace_add_thread(trace, &(struct insn_thread){.id = id, .path = file}, true)))
         return NULL;
     return &trace->threads[trace->thread_count - 1];
 }
@@ -67,8 +67,9 @@ static bool is_small(const char *file)
 }
 
 /* Of a file that may hold several threads all, else what stands before the first instruction. */
-static bool find_threads(struct insn_trace *trace, struct insn_reader *reader, const char *file, struct fault *error)
+static struct fault find_threads(struct insn_trace *trace, struct insn_reader *reader, const char *file)
 {
+    struct fault fault = fault_none();
     size_t const first = trace->thread_count;
     bool const is_read = reader->may_hold_threads || is_small(file);
     struct insn_thread *thread = NULL;
@@ -76,11 +77,11 @@ static bool find_threads(struct insn_trace *trace, struct insn_reader *reader, c
     struct insn insn;
 
     insn_reader_want_markers(reader);
-    while ((step = insn_reader_next(reader, &insn, error)) == INSN_RECORD || step == INSN_MARKED) {
+    while ((step = insn_reader_next(reader, &insn, &fault)) == INSN_RECORD || step == INSN_MARKED) {
         if (!thread || thread->id != insn.thread)
-            thread = thread_of(trace, first, insn.thread, file, error);
+            thread = thread_of(trace, first, insn.thread, file, &fault);
         if (!thread)
-            return false;
+            return fault;
         if (step == INSN_MARKED && thread->first_stamp == 0
             && insn_reader_marker(reader)->kind == INSN_MARKER_TIMESTAMP)
             thread->first_stamp = insn_reader_marker(reader)->value;
@@ -89,14 +90,13 @@ static bool find_threads(struct insn_trace *trace, struct insn_reader *reader, c
         thread->instructions += step == INSN_RECORD && insn.form == INSN_EXECUTED;
     }
     if (step == INSN_FAILED)
-        return false;
+        return fault;
     for (size_t i = 0; i < reader->page_count; i++)
-        if (!insn_trace_add_page(trace, &reader->pages[i], error))
-            return false;
+        FORWARD(insn_trace_add_page(trace, &reader->pages[i]));
     if (trace->thread_count == first)
-        return insn_trace_add_thread(trace, &(struct insn_thread){.path = file}, false, error);
+        return insn_trace_add_thread(trace, &(struct insn_thread){.path = file}, false);
     trace->is_filtered[first] = trace->thread_count > first + 1;
-    return true;
+    return fault_none();
 }
 
 /* ---- architecture */
@@ -126,15 +126,16 @@ static size_t count_riscv(struct insn_reader *reader, struct isa_decoder *decode
     return good;
 }
 
-static bool guess_isa(struct insn_trace *trace, const char *file, struct fault *error)
+static struct fault guess_isa(struct insn_trace *trace, const char *file)
 {
-    struct insn_reader *const reader = insn_reader_open_as(file, trace->format, error);
+    struct fault fault = fault_none();
+    struct insn_reader *const reader = insn_reader_open_as(file, trace->format, &fault);
     struct isa_decoder *decoder;
     struct fault ignored;
     size_t count, good;
 
     if (!reader)
-        return false;
+        return fault;
     decoder = isa_decoder_open(ISA_RV64, &ignored);
     good = count_riscv(reader, decoder, &count, &ignored);
     isa_decoder_close(decoder);
@@ -148,13 +149,13 @@ static bool guess_isa(struct insn_trace *trace, const char *file, struct fault *
 
         snprintf(trace->about + length, sizeof trace->about - length, ", %s by its encodings", isa_name(trace->isa));
     }
-    return true;
+    return fault_none();
 }
 
 /* ---- traces */
 
-static bool describe(struct insn_trace *trace, const struct insn_reader *reader, const char *file, bool is_first,
-                     struct fault *error)
+static struct fault describe(struct insn_trace *trace, const struct insn_reader *reader, const char *file,
+                             bool is_first)
 {
     bool const has_bytes = strcmp(insn_reader_name(reader), "drmemtrace") == 0
         && !(insn_reader_lacks(reader) & 1u << INSN_LACKS_DEPENDENCES);
@@ -165,15 +166,15 @@ static bool describe(struct insn_trace *trace, const struct insn_reader *reader,
         snprintf(trace->about, sizeof trace->about, "%s", insn_reader_format(reader));
         trace->isa = insn_reader_isa(reader);
         trace->meaning = insn_reader_meaning(reader);
-        return trace->isa != ISA_UNKNOWN || !has_bytes || guess_isa(trace, file, error);
+        return trace->isa != ISA_UNKNOWN || !has_bytes ? fault_none() : guess_isa(trace, file);
     }
     if (strcmp(trace->name, insn_reader_name(reader)) != 0)
-        return fault_at(error, file, FAULT_NO_OFFSET, "is %s, and the files before it are %s; expected a folder of one "
+        return fault_at(file, FAULT_NO_OFFSET, "is %s, and the files before it are %s; expected a folder of one "
                         "format", insn_reader_name(reader), trace->name);
     if (insn_reader_isa(reader) != ISA_UNKNOWN && insn_reader_isa(reader) != trace->isa)
-        return fault_at(error, file, FAULT_NO_OFFSET, "is of %s, and the files before it are of %s; expected a folder "
-                        "of one program", isa_name(insn_reader_isa(reader)), isa_name(trace->isa));
-    return true;
+        return fault_at(file, FAULT_NO_OFFSET, "is of %s, and the files before it are of %s; expected a folder of one "
+                        "program", isa_name(insn_reader_isa(reader)), isa_name(trace->isa));
+    return fault_none();
 }
 
 /* Of a file that `trace convert` wrote, "thread7.0001.champsimtrace.xz"; else 0. */
@@ -185,12 +186,12 @@ static uint64_t id_by_name(const char *file)
 }
 
 /* A thread of a window that one before had, too, goes on there: from `first` on such threads become further files. */
-static bool join_windows(struct insn_trace *trace, size_t first, const char *file, struct fault *error)
+static struct fault join_windows(struct insn_trace *trace, size_t first, const char *file)
 {
     size_t kept = first;
 
     if (!insn_file_is_of_window(file))
-        return true;
+        return fault_none();
     for (size_t i = first; i < trace->thread_count; i++) {
         struct insn_thread const thread = trace->threads[i];
         size_t before = 0;
@@ -203,38 +204,42 @@ static bool join_windows(struct insn_trace *trace, size_t first, const char *fil
             continue;
         }
         if (!list_fit_next(&trace->further, trace->further_count, sizeof *trace->further))
-            return fault_memory(error, trace->path, "windows");
+            return fault_memory(trace->path, "windows");
         trace->further[trace->further_count++] = (struct insn_further){before, file, trace->is_filtered[i]};
         trace->threads[before].instructions += thread.instructions;
     }
     trace->thread_count = kept;
-    return true;
+    return fault_none();
 }
 
-static bool add_file(struct insn_trace *trace, const char *file, bool is_first, struct fault *error)
+static struct fault add_file(struct insn_trace *trace, const char *file, bool is_first)
 {
-    struct insn_reader *const reader = insn_reader_open_as(file, trace->format, error);
+    struct fault fault = fault_none();
+    struct insn_reader *const reader = insn_reader_open_as(file, trace->format, &fault);
     size_t const first = trace->thread_count;
     bool good = reader != NULL;
 
     if (good && (reader->may_hold_threads || strcmp(insn_reader_name(reader), "drmemtrace") == 0))
-        good = find_threads(trace, reader, file, error);
+        good = WORKS(fault, find_threads(trace, reader, file));
     else if (good)
-        good = insn_trace_add_thread(trace, &(struct insn_thread){.id = id_by_name(file), .path = file}, false, error);
-    good = good && describe(trace, reader, file, is_first, error) && join_windows(trace, first, file, error);
+        good = WORKS(fault, insn_trace_add_thread(trace, &(struct insn_thread){.id = id_by_name(file), .path = file},
+                                                  false));
+    good = good && WORKS(fault, describe(trace, reader, file, is_first))
+           && WORKS(fault, join_windows(trace, first, file));
     insn_reader_close(reader);
-    return good;
+    return good ? fault_none() : fault;
 }
 
-static bool open_files(struct insn_trace *trace, struct fault *error)
+static struct fault open_files(struct insn_trace *trace)
 {
-    char **const files = insn_files(trace->path, error);
+    struct fault fault = fault_none();
+    char **const files = insn_files(trace->path, &fault);
     bool good = files != NULL;
 
     trace->state = files;
     for (char **file = files; good && *file; file++)
-        good = add_file(trace, *file, file == files, error);
-    return good && insn_trace_read_side_files(trace, trace->path, error);
+        good = WORKS(fault, add_file(trace, *file, file == files));
+    return (good && WORKS(fault, insn_trace_read_side_files(trace, trace->path))) ? fault_none() : fault;
 }
 
 static void close_files(struct insn_trace *trace)
@@ -244,23 +249,24 @@ static void close_files(struct insn_trace *trace)
 
 /* ---- cursors */
 
-static bool open_cursor(struct insn_cursor *cursor, struct fault *error)
+static struct fault open_cursor(struct insn_cursor *cursor)
 {
+    struct fault fault = fault_none();
     const struct insn_trace *const trace = cursor->trace;
     struct cursor_state *const state = calloc(1, sizeof *state);
 
     cursor->state = state;
     if (!state)
-        return fault_memory(error, trace->path, NULL);
+        return fault_memory(trace->path, NULL);
     state->is_filtered = trace->is_filtered[cursor->thread];
     state->has_threads = strcmp(trace->name, "drmemtrace") == 0;
     state->thread = trace->threads[cursor->thread].id;
     for (size_t i = 0; i < trace->further_count; i++)
         state->is_in_parts |= trace->further[i].thread == cursor->thread;
-    state->reader = insn_reader_open_as(trace->threads[cursor->thread].path, trace->format, error);
+    state->reader = insn_reader_open_as(trace->threads[cursor->thread].path, trace->format, &fault);
     if (state->reader)
         insn_reader_want_markers(state->reader);
-    return state->reader != NULL;
+    return state->reader != NULL ? fault_none() : fault;
 }
 
 static void close_cursor(struct insn_cursor *cursor)
@@ -275,7 +281,7 @@ static void close_cursor(struct insn_cursor *cursor)
 }
 
 /* Of ChampSim the registers, else the machine code. */
-static bool find_static(const struct insn_cursor *cursor, struct insn_event *event, struct fault *error)
+static struct fault find_static(const struct insn_cursor *cursor, struct insn_event *event)
 {
     struct cursor_state *const state = cursor->state;
     struct insn *const insn = &event->insn;
@@ -288,7 +294,7 @@ static bool find_static(const struct insn_cursor *cursor, struct insn_event *eve
     } else {
         event->number = insn_statics_find(&state->statics, insn->pc, insn->encoding, insn->encoding_bytes);
     }
-    return event->number != INSN_NO_STATIC || fault_memory(error, cursor->trace->path, "static instructions");
+    return event->number != INSN_NO_STATIC ? fault_none() : fault_memory(cursor->trace->path, "static instructions");
 }
 
 static enum insn_step start(struct cursor_state *state, struct insn_event *event)
@@ -343,9 +349,9 @@ static enum insn_step next(struct insn_cursor *cursor, struct insn_event *event,
         if (event->insn.thread == state->thread)
             break;
         if (!state->is_filtered) {
-            fault_at(error, cursor->trace->threads[cursor->thread].path, insn_bytes_offset(&state->reader->bytes),
-                     "thread %" PRIu64 " follows thread %" PRIu64 "; expected one thread, or the file type of a "
-                     "core-sharded file (0x10000)", event->insn.thread, state->thread);
+            *error = fault_at(cursor->trace->threads[cursor->thread].path, insn_bytes_offset(&state->reader->bytes),
+                              "thread %" PRIu64 " follows thread %" PRIu64 "; expected one thread, or the file type "
+                              "of a core-sharded file (0x10000)", event->insn.thread, state->thread);
             return INSN_FAILED;
         }
     }
@@ -358,7 +364,7 @@ static enum insn_step next(struct insn_cursor *cursor, struct insn_event *event,
         insn_count(&state->counts, &event->insn);
         insn_count_accesses(&state->counts, &event->insn);
     }
-    return find_static(cursor, event, error) ? INSN_RECORD : INSN_FAILED;
+    return WORKS(*error, find_static(cursor, event)) ? INSN_RECORD : INSN_FAILED;
 }
 
 static uint32_t statics(const struct insn_cursor *cursor)

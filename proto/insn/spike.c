@@ -107,16 +107,17 @@ static bool detect(struct insn_bytes *bytes, struct fault *error)
     return insns > 0 && insns >= others;
 }
 
-static bool open_spike(struct insn_reader *reader, struct fault *error)
+static struct fault open_spike(struct insn_reader *reader)
 {
+    struct fault fault = fault_none();
     struct state *const state = calloc(1, sizeof *state);
     unsigned others;
 
     if (!state)
-        return fault_memory(error, reader->bytes.path, NULL);
+        return fault_memory(reader->bytes.path, NULL);
     reader->state = state;
-    if (insn_bytes_need(&reader->bytes, LOOKED_AT_BYTES, error) == STREAM_FAILED)
-        return false;
+    if (insn_bytes_need(&reader->bytes, LOOKED_AT_BYTES, &fault) == STREAM_FAILED)
+        return fault;
     count_insns(&reader->bytes, &others);
     for (const char *text = (const char *)reader->bytes.next, *newline; text < (const char *)reader->bytes.end;
          text = newline + 1) {
@@ -131,14 +132,14 @@ static bool open_spike(struct insn_reader *reader, struct fault *error)
         state->is_32 = entry.is_32;
         break;
     }
-    state->decoder = isa_decoder_open(ISA_RV64, error);
+    state->decoder = isa_decoder_open(ISA_RV64, &fault);
     if (!state->decoder)
-        return false;
+        return fault;
     reader->isa = state->is_32 ? ISA_UNKNOWN : ISA_RV64;
     reader->may_hold_threads = true;
     reader->lacks = state->is_32 ? 1u << INSN_LACKS_DEPENDENCES : 0;
     snprintf(reader->about, sizeof reader->about, "Spike's log%s", state->is_32 ? ", RV32" : "");
-    return true;
+    return fault_none();
 }
 
 static void close_spike(struct insn_reader *reader)
@@ -177,7 +178,7 @@ static uint32_t size_of(const struct state *state, bool is_write)
 }
 
 /* "mem ADDRESS", "mem ADDRESS VALUE", as often as there are accesses. */
-static bool add_accesses(struct insn_reader *reader, struct line_parser rest, struct fault *error)
+static struct fault add_accesses(struct insn_reader *reader, struct line_parser rest)
 {
     const struct state *const state = reader->state;
 
@@ -198,10 +199,9 @@ static bool add_accesses(struct insn_reader *reader, struct line_parser rest, st
         access.is_write = !is_done(&rest) && *rest.at == '0' && take_hex(&rest, &value);
         access.size_bytes = size_of(state, access.is_write);
         reader->counts.unsized += access.size_bytes == 0;
-        if (!insn_add_access(reader, &access, error))
-            return false;
+        FORWARD(insn_add_access(reader, &access));
     }
-    return true;
+    return fault_none();
 }
 
 /* A branch is taken if the hart goes on elsewhere than behind it. next: NULL if that is not known. */
@@ -270,7 +270,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
         }
         reader->counts.records++;
         state->has_commits |= entry.what == OF_COMMIT;
-        if (entry.what == OF_COMMIT && !add_accesses(reader, entry.rest, error))
+        if (entry.what == OF_COMMIT && FAILS(*error, add_accesses(reader, entry.rest)))
             return INSN_FAILED;
     }
 }

@@ -137,21 +137,21 @@ static const struct text_format *format_among_foreign(const char *text, const ch
     return NULL;
 }
 
-static bool is_clear(const struct text_format *format, const struct look *look, struct insn_bytes *bytes, bool is_whole,
-                     struct fault *error)
+static struct fault is_clear(const struct text_format *format, const struct look *look, struct insn_bytes *bytes,
+                             bool is_whole)
 {
     const char *const text = (const char *)bytes->next, *const end = (const char *)bytes->end;
 
     /* text-traces, common advice: without a hexadecimal letter both are possible. */
     if (strcmp(format->about->name, "din") == 0 && takes_all(text_format_named("cpu_trace", 9), text, end, is_whole))
-        return fault_at_line(error, bytes->path, 1, "may be din or Ramulator's CPU trace: no address has a hexadecimal "
+        return fault_at_line(bytes->path, 1, "may be din or Ramulator's CPU trace: no address has a hexadecimal "
                              "letter; begin the file with a line `# din` or `# cpu_trace`, or give --format din or "
                              "--format cpu_trace");
     if (format->about == EXTENDED_DIN && din_sizes_may_be_times(&look->sizes))
-        return fault_at_line(error, bytes->path, 1, "the third column may be a size (extended din) or a time: it holds "
-                             "what no access is as long as, or grows from line to line; give --format extended_din if "
-                             "it is a size in bytes, hexadecimal, or --format rw_time if it is a time in cycles");
-    return true;
+        return fault_at_line(bytes->path, 1, "the third column may be a size (extended din) or a time: it holds what "
+                             "no access is as long as, or grows from line to line; give --format extended_din if it "
+                             "is a size in bytes, hexadecimal, or --format rw_time if it is a time in cycles");
+    return fault_none();
 }
 
 static const struct text_format *format_of(struct insn_bytes *bytes, bool *is_said, struct fault *error)
@@ -173,7 +173,7 @@ static const struct text_format *format_of(struct insn_bytes *bytes, bool *is_sa
             continue;
         look = look_at(format, text, end, is_whole);
         if (look.lines > 0 && look.wrong_line == 0)
-            return is_clear(format, &look, bytes, is_whole, error) ? format : NULL;
+            return WORKS(*error, is_clear(format, &look, bytes, is_whole)) ? format : NULL;
     }
     return format_among_foreign(text, end, is_whole);
 }
@@ -268,31 +268,31 @@ static void look_for_sizes(struct insn_reader *reader)
         reader->lacks &= ~(1u << INSN_LACKS_ACCESS_SIZES);
 }
 
-static bool open_text(struct insn_reader *reader, struct fault *error)
+static struct fault open_text(struct insn_reader *reader)
 {
+    struct fault fault = fault_none();
     struct state *const state = calloc(1, sizeof *state);
 
     if (!state)
-        return fault_memory(error, reader->bytes.path, NULL);
+        return fault_memory(reader->bytes.path, NULL);
     reader->state = state;
     if (reader->forced) {
         state->format = text_format_named(reader->forced, strlen(reader->forced));
         state->is_forced = true;
     } else {
-        state->format = format_of(&reader->bytes, &state->is_forced, error);
+        state->format = format_of(&reader->bytes, &state->is_forced, &fault);
     }
     if (!state->format)
-        return false;
+        return fault;
     if (strcmp(state->format->about->name, "address_vector") == 0)
-        return fault_at_line(error, reader->bytes.path, 1, "is a read-write trace of Ramulator 2, whose address "
-                             "vectors "
-                             "mean nothing without the device's organisation; expected addresses, as in its "
-                             "load-store trace");
-    if (insn_bytes_need(&reader->bytes, LOOKED_AT_BYTES, error) == STREAM_FAILED)
-        return false;
+        return fault_at_line(reader->bytes.path, 1, "is a read-write trace of Ramulator 2, whose address vectors mean "
+                             "nothing without the device's organisation; expected addresses, as in its load-store "
+                             "trace");
+    if (insn_bytes_need(&reader->bytes, LOOKED_AT_BYTES, &fault) == STREAM_FAILED)
+        return fault;
     describe(reader);
     look_for_sizes(reader);
-    return true;
+    return fault_none();
 }
 
 static void close_text(struct insn_reader *reader)
@@ -300,21 +300,20 @@ static void close_text(struct insn_reader *reader)
     free(reader->state);
 }
 
-static bool add(struct insn_reader *reader, uint64_t address, uint64_t size_bytes, bool is_write, struct fault *error)
+static struct fault add(struct insn_reader *reader, uint64_t address, uint64_t size_bytes, bool is_write)
 {
     return insn_add_access(reader, &(struct insn_access){.address = address, .size_bytes = (uint32_t)size_bytes,
-                                                         .is_write = is_write}, error);
+                                                         .is_write = is_write});
 }
 
-static bool add_accesses(struct insn_reader *reader, const struct line *line, struct fault *error)
+static struct fault add_accesses(struct insn_reader *reader, const struct line *line)
 {
     if (line->what == LINE_FETCH || line->what == LINE_NOTHING)
-        return true;
-    if (!add(reader, line->address, line->size_bytes, line->is_write, error))
-        return false;
-    if (line->what == LINE_MODIFY && !add(reader, line->address, line->size_bytes, true, error))
-        return false;
-    return !line->has_second || add(reader, line->second, line->size_bytes, true, error);
+        return fault_none();
+    FORWARD(add(reader, line->address, line->size_bytes, line->is_write));
+    if (line->what == LINE_MODIFY)
+        FORWARD(add(reader, line->address, line->size_bytes, true));
+    return !line->has_second ? fault_none() : add(reader, line->second, line->size_bytes, true);
 }
 
 static enum insn_step give(struct insn_reader *reader, struct insn *insn)
@@ -359,23 +358,23 @@ static void begin(struct state *state, const struct line *line)
     take_time(state, line);
 }
 
-static bool fail(const struct insn_reader *reader, const char *text, size_t length, struct fault *error)
+static struct fault fail(const struct insn_reader *reader, const char *text, size_t length)
 {
     const struct state *const state = reader->state;
     char found[41];
 
     insn_show_line(found, text, length);
-    return fault_at_line(error, reader->bytes.path, state->line_number, "\"%s%s\" is no line of %s%s; expected %s",
-                         found, length > 40 ? "..." : "", state->format->about->what,
-                         state->is_forced ? "" : ", as those before it", state->format->about->form);
+    return fault_at_line(reader->bytes.path, state->line_number, "\"%s%s\" is no line of %s%s; expected %s", found,
+                         length > 40 ? "..." : "", state->format->about->what, state->is_forced ? ""
+                         : ", as those before it", state->format->about->form);
 }
 
-static bool fail_size(const struct insn_reader *reader, uint64_t size_bytes, struct fault *error)
+static struct fault fail_size(const struct insn_reader *reader, uint64_t size_bytes)
 {
     const struct state *const state = reader->state;
 
-    return fault_at_line(error, reader->bytes.path, state->line_number, "an access of %" PRIu64 " bytes; if the third "
-                         "column is a time give --format rw_time, if it is a size --format extended_din", size_bytes);
+    return fault_at_line(reader->bytes.path, state->line_number, "an access of %" PRIu64 " bytes; if the third column "
+                         "is a time give --format rw_time, if it is a size --format extended_din", size_bytes);
 }
 
 /* A record that stands behind the program's output in one line, since that did not end its own. */
@@ -416,11 +415,11 @@ static enum taken take(struct insn_reader *reader, const char *text, size_t leng
     if (text_take_line(state->format, text, length, line, &column)) {
         if (state->is_forced || line->size_bytes <= MOST_BYTES || state->format->about != EXTENDED_DIN)
             return TAKEN;
-        fail_size(reader, line->size_bytes, error);
+        *error = fail_size(reader, line->size_bytes);
         return WRONG;
     }
     if (!state->format->has_foreign_lines || text_begins_like_record(text, length)) {
-        fail(reader, text, length, error);
+        *error = fail(reader, text, length);
         return WRONG;
     }
     if (take_behind_output(state->format, text, length, line))
@@ -430,7 +429,7 @@ static enum taken take(struct insn_reader *reader, const char *text, size_t leng
 }
 
 /* The next access of a line that has several. */
-static bool give_rest(struct insn_reader *reader, struct insn *insn, bool *is_given, struct fault *error)
+static struct fault give_rest(struct insn_reader *reader, struct insn *insn, bool *is_given)
 {
     struct state *const state = reader->state;
     uint64_t address;
@@ -438,12 +437,11 @@ static bool give_rest(struct insn_reader *reader, struct insn *insn, bool *is_gi
     *is_given = text_take_rest(&state->line.rest, &address);
     state->has_rest = *is_given;
     if (!*is_given)
-        return true;
-    if (!add(reader, address, state->line.size_bytes, state->all_are_writes, error))
-        return false;
+        return fault_none();
+    FORWARD(add(reader, address, state->line.size_bytes, state->all_are_writes));
     give(reader, insn);
     state->insn.gap_time = 0;
-    return true;
+    return fault_none();
 }
 
 static enum insn_step end(struct insn_reader *reader, struct insn *insn)
@@ -461,22 +459,22 @@ static enum insn_step end(struct insn_reader *reader, struct insn *insn)
 }
 
 /* The line's accesses belong to the current record, or to one that begins. */
-static bool use(struct insn_reader *reader, const struct line *line, struct fault *error)
+static struct fault use(struct insn_reader *reader, const struct line *line)
 {
     struct state *const state = reader->state;
 
     if (line->what == LINE_HEAD)
-        return true;
+        return fault_none();
     reader->counts.records++;
     if (line->what == LINE_SUPERBLOCK) {
         reader->counts.superblocks++;
-        return true;
+        return fault_none();
     }
     if (line->what == LINE_FETCH || !state->is_at_hand)
         begin(state, line);
     if (line->what == LINE_NOTHING)
         reader->counts.flushes++;
-    return line->is_read_by_rest || add_accesses(reader, line, error);
+    return line->is_read_by_rest ? fault_none() : add_accesses(reader, line);
 }
 
 static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct fault *error)
@@ -493,7 +491,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
         if (state->has_rest) {
             bool is_given;
 
-            if (!give_rest(reader, insn, &is_given, error))
+            if (FAILS(*error, give_rest(reader, insn, &is_given)))
                 return INSN_FAILED;
             if (is_given)
                 return INSN_RECORD;
@@ -517,7 +515,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
         }
         if (taken == TAKEN_BEHIND_OUTPUT)
             count_foreign(reader, text, length);
-        if (!use(reader, &line, error))
+        if (FAILS(*error, use(reader, &line)))
             return INSN_FAILED;
         state->has_rest = line.is_read_by_rest;
         state->line = line;

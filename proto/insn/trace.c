@@ -25,34 +25,32 @@ struct what_page {
 
 /* ---- lists */
 
-bool insn_trace_add_thread(struct insn_trace *trace, const struct insn_thread *thread, bool is_filtered,
-                           struct fault *error)
+struct fault insn_trace_add_thread(struct insn_trace *trace, const struct insn_thread *thread, bool is_filtered)
 {
     if (!list_fit_next(&trace->threads, trace->thread_count, sizeof *trace->threads)
         || !list_fit_next(&trace->is_filtered, trace->thread_count, sizeof *trace->is_filtered))
-        return fault_memory(error, trace->path, "threads");
+        return fault_memory(trace->path, "threads");
     trace->is_filtered[trace->thread_count] = is_filtered;
     trace->threads[trace->thread_count++] = *thread;
-    return true;
+    return fault_none();
 }
 
-bool insn_trace_add_image(struct insn_trace *trace, uint64_t address, uint8_t *bytes, uint64_t count,
-                          struct fault *error)
+struct fault insn_trace_add_image(struct insn_trace *trace, uint64_t address, uint8_t *bytes, uint64_t count)
 {
     if (!list_fit_next(&trace->images, trace->image_count, sizeof *trace->images)) {
         free(bytes);
-        return fault_memory(error, trace->path, "code images");
+        return fault_memory(trace->path, "code images");
     }
     trace->images[trace->image_count++] = (struct insn_image){address, count, bytes};
-    return true;
+    return fault_none();
 }
 
-bool insn_trace_add_page(struct insn_trace *trace, const struct insn_page *page, struct fault *error)
+struct fault insn_trace_add_page(struct insn_trace *trace, const struct insn_page *page)
 {
     if (!list_fit_next(&trace->pages, trace->page_count, sizeof *trace->pages))
-        return fault_memory(error, trace->path, "pages");
+        return fault_memory(trace->path, "pages");
     trace->pages[trace->page_count++] = *page;
-    return true;
+    return fault_none();
 }
 
 /* ---- traces */
@@ -72,7 +70,7 @@ struct insn_trace *insn_trace_open_as(const char *path, const char *format, enum
         trace->path = strdup(path);
     if (!trace || !trace->path) {
         free(trace);
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
         return NULL;
     }
     trace->decodes = decodes;
@@ -82,11 +80,11 @@ struct insn_trace *insn_trace_open_as(const char *path, const char *format, enum
     trace->format = format ? trace->forced : NULL;
     is_rbt = format ? strcmp(format, insn_rbt.about->name) == 0 : insn_is_rbt(path);
     trace->source = is_rbt ? &insn_source_rbt : &insn_source_files;
-    if (!trace->source->open(trace, error)) {
+    if (FAILS(*error, trace->source->open(trace))) {
         insn_trace_close(trace);
         return NULL;
     }
-    if (decodes && !insn_trace_read_program(trace, error)) {
+    if (decodes && FAILS(*error, insn_trace_read_program(trace))) {
         insn_trace_close(trace);
         return NULL;
     }
@@ -227,14 +225,15 @@ struct insn_cursor *insn_cursor_open(const struct insn_trace *trace, size_t thre
     struct insn_cursor *const cursor = calloc(1, sizeof *cursor);
 
     if (!cursor) {
-        fault_memory(error, trace->path, NULL);
+        *error = fault_memory(trace->path, NULL);
         return NULL;
     }
     cursor->trace = trace;
     cursor->thread = thread;
     if (trace->decodes && has_decoder(trace))
         cursor->decoder = isa_decoder_open(trace->isa, error);
-    if ((trace->decodes && has_decoder(trace) && !cursor->decoder) || !trace->source->cursor_open(cursor, error)) {
+    if ((trace->decodes && has_decoder(trace) && !cursor->decoder)
+        || FAILS(*error, trace->source->cursor_open(cursor))) {
         insn_cursor_close(cursor);
         return NULL;
     }
@@ -319,7 +318,7 @@ enum insn_step insn_cursor_next(struct insn_cursor *cursor, struct insn_event *e
     if (event->insn.form == INSN_ACCESS_ONLY)
         return INSN_RECORD;
     if (cursor->trace->decodes && !find_what(cursor, event->number, &event->what)) {
-        fault_memory(error, cursor->trace->path, "static instructions");
+        *error = fault_memory(cursor->trace->path, "static instructions");
         return INSN_FAILED;
     }
     cursor->undecoded += event->what == NULL && event->insn.form == INSN_EXECUTED;

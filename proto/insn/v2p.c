@@ -32,7 +32,7 @@ static bool expected(const struct text *text, const char *what)
         snprintf(found, sizeof found, "\"%s\"", text->word);
     else if (text->mark != NO_MARK)
         snprintf(found, sizeof found, "\"%c\"", text->mark);
-    return fault_at_line(text->error, text->path, text->line, "expected %s, found %s", what, found);
+    return WORKS(*text->error, fault_at_line(text->path, text->line, "expected %s, found %s", what, found));
 }
 
 /* The next byte, or -1 for the end; false after a fault. */
@@ -61,8 +61,9 @@ static bool read_word(struct text *text)
             return true;
         }
         if (length + 1 == sizeof text->word)
-            return fault_at_line(text->error, text->path, text->line, "a word of more than %d letters; expected a "
-                                 "v2p.textproto with page_size and address_mapping", WORD_BYTES - 1);
+            return WORKS(*text->error, fault_at_line(text->path, text->line, "a word of more than %d letters; "
+                                                     "expected a v2p.textproto with page_size and address_mapping",
+                                                     WORD_BYTES - 1));
         text->word[length++] = (char)c;
         text->stream.next++;
     }
@@ -88,8 +89,8 @@ static bool next(struct text *text)
         if (is_comment || strchr(" \t\r\n,;", c))
             continue;
         if (c != ':' && c != '{' && c != '}')
-            return fault_at_line(text->error, text->path, text->line, "byte 0x%02x; expected a v2p.textproto with "
-                                 "page_size and address_mapping", (unsigned)c);
+            return WORKS(*text->error, fault_at_line(text->path, text->line, "byte 0x%02x; expected a v2p.textproto "
+                                                     "with page_size and address_mapping", (unsigned)c));
         text->mark = (char)c;
         return true;
     }
@@ -150,7 +151,7 @@ static bool read_mapping(struct text *text, struct v2p_map *map)
     }
     page.line = text->line;
     if (!list_fit(&map->pages, map->count + 1, &map->room, sizeof *map->pages))
-        return fault_memory(text->error, text->path, "its pages");
+        return WORKS(*text->error, fault_memory(text->path, "its pages"));
     map->pages[map->count++] = page;
     return true;
 }
@@ -179,31 +180,34 @@ static bool check(const struct text *text, const struct v2p_map *map)
     uint64_t const bytes = map->page_bytes;
 
     if (map->count == 0 || bytes == 0)
-        return fault_at(text->error, text->path, FAULT_NO_OFFSET, "no %s; expected a v2p.textproto with page_size and "
-                        "address_mapping", bytes == 0 ? "page_size" : "address_mapping");
+        return WORKS(*text->error, fault_at(text->path, FAULT_NO_OFFSET, "no %s; expected a v2p.textproto with "
+                                            "page_size and address_mapping", bytes == 0 ? "page_size"
+                                            : "address_mapping"));
     if (bytes < SMALLEST_PAGE || bytes > LARGEST_PAGE || (bytes & (bytes - 1)) != 0)
-        return fault_at(text->error, text->path, FAULT_NO_OFFSET, "page_size is 0x%llx; expected a power of two from "
-                        "4 KiB to 1 GiB", (unsigned long long)bytes);
+        return WORKS(*text->error, fault_at(text->path, FAULT_NO_OFFSET, "page_size is 0x%llx; expected a power of "
+                                            "two from 4 KiB to 1 GiB", (unsigned long long)bytes));
     for (size_t i = 0; i < map->count; i++)
         if ((map->pages[i].address | map->pages[i].physical) & (bytes - 1))
-            return fault_at_line(text->error, text->path, map->pages[i].line, "0x%llx at 0x%llx: expected multiples of "
-                                 "page_size, 0x%llx", (unsigned long long)map->pages[i].address,
-                                 (unsigned long long)map->pages[i].physical, (unsigned long long)bytes);
+            return WORKS(*text->error, fault_at_line(text->path, map->pages[i].line, "0x%llx at 0x%llx: expected "
+                                                     "multiples of page_size, 0x%llx",
+                                                     (unsigned long long)map->pages[i].address,
+                                                     (unsigned long long)map->pages[i].physical,
+                                                     (unsigned long long)bytes));
     return true;
 }
 
-bool v2p_read(const char *path, struct v2p_map *map, struct fault *error)
+struct fault v2p_read(const char *path, struct v2p_map *map)
 {
+    struct fault fault = fault_none();
     struct stream_source const source = {.path = path, .unpacks_xz = true};
-    struct text text = {.path = path, .line = 1, .error = error};
+    struct text text = {.path = path, .line = 1, .error = &fault};
     bool is_right;
 
     *map = (struct v2p_map){0};
-    if (!stream_open(&text.stream, &source, error))
-        return false;
+    FORWARD(stream_open(&text.stream, &source));
     is_right = read_all(&text, map) && check(&text, map);
     stream_close(&text.stream);
-    return is_right;
+    return is_right ? fault_none() : fault;
 }
 
 void v2p_free(struct v2p_map *map)

@@ -22,7 +22,7 @@ struct v2p_map {
     size_t count, room;
 };
 
-bool v2p_read(const char *path, struct v2p_map *map, struct fault *error);
+struct fault v2p_read(const char *path, struct v2p_map *map);
 void v2p_free(struct v2p_map *map);
 
 #endif

@@ -111,8 +111,8 @@ static bool fail(struct archive_file *file, struct fault *error)
 {
     const char *const why = file->error_string(file->archive);
 
-    return fault_at(error, file->path, FAULT_NO_OFFSET, "cannot be decompressed: %s; the file is damaged or cut",
-                    why ? why : "no reason given");
+    return WORKS(*error, fault_at(file->path, FAULT_NO_OFFSET, "cannot be decompressed: %s; the file is damaged or "
+                                  "cut", why ? why : "no reason given"));
 }
 
 struct archive_file *archive_open(const char *path, struct fault *error)
@@ -120,20 +120,20 @@ struct archive_file *archive_open(const char *path, struct fault *error)
     struct archive_file *const file = calloc(1, sizeof *file);
 
     if (!file) {
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
         return NULL;
     }
     file->path = path;
     file->descriptor = -1;
     if (!load(file)) {
-        fault_at(error, path, FAULT_NO_OFFSET, "is a zip, lz4, bzip2 or zstd file, which %s reads; install that "
-                 "library, or decompress the file", LIBRARY);
+        *error = fault_at(path, FAULT_NO_OFFSET, "is a zip, lz4, bzip2 or zstd file, which %s reads; install that "
+                          "library, or decompress the file", LIBRARY);
         archive_close(file);
         return NULL;
     }
     file->archive = file->read_new();
     if (!file->archive) {
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
         archive_close(file);
         return NULL;
     }
@@ -144,7 +144,7 @@ struct archive_file *archive_open(const char *path, struct fault *error)
     file->read_support_format_raw(file->archive);
     file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (file->descriptor < 0) {
-        fault_at(error, path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+        *error = fault_at(path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
         archive_close(file);
         return NULL;
     }
@@ -219,8 +219,8 @@ uint64_t archive_position(const struct archive_file *file)
 #else
 struct archive_file *archive_open(const char *path, struct fault *error)
 {
-    fault_at(error, path, FAULT_NO_OFFSET, "is a zip, lz4, bzip2 or zstd file, and this rubato was built without "
-             "libarchive; decompress the file");
+    *error = fault_at(path, FAULT_NO_OFFSET, "is a zip, lz4, bzip2 or zstd file, and this rubato was built without "
+                      "libarchive; decompress the file");
     return NULL;
 }
 

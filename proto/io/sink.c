@@ -33,13 +33,13 @@ static const char *reason(gzFile file)
     return code == Z_ERRNO ? strerror(errno) : code == Z_OK ? "unknown reason" : text;
 }
 
-static bool fail(struct sink *sink, const char *why, struct fault *error)
+static struct fault fail(struct sink *sink, const char *why)
 {
-    return fault_at(error, sink->path, FAULT_NO_OFFSET, "cannot be written: %s", why);
+    return fault_at(sink->path, FAULT_NO_OFFSET, "cannot be written: %s", why);
 }
 
 /* Takes the descriptor. */
-static bool begin(struct sink *sink, int descriptor, const char *mode, struct fault *error)
+static struct fault begin(struct sink *sink, int descriptor, const char *mode)
 {
     if (mode != NULL)
         sink->file = gzdopen(descriptor, mode);
@@ -47,32 +47,34 @@ static bool begin(struct sink *sink, int descriptor, const char *mode, struct fa
         sink->xz = sink_xz_open(descriptor);
     if (sink->file == NULL && sink->xz == NULL) {
         close(descriptor);
-        return fault_memory(error, sink->path, NULL);
+        return fault_memory(sink->path, NULL);
     }
     if (sink->file != NULL)
         gzbuffer(sink->file, 128 * 1024);
-    return true;
+    return fault_none();
 }
 
 /* mode: of gzdopen; NULL: xz. */
-static bool open_file(struct sink *sink, const char *mode, struct fault *error)
+static struct fault open_file(struct sink *sink, const char *mode)
 {
-    *error = output_file_open(&sink->output, sink->path);
-    if (error->kind != FAULT_NONE)
-        return false;
-    return begin(sink, sink->output.descriptor, mode, error);
+    struct fault fault = fault_none();
+
+    fault = output_file_open(&sink->output, sink->path);
+    if (fault.kind != FAULT_NONE)
+        return fault;
+    return begin(sink, sink->output.descriptor, mode);
 }
 
-static bool put(struct sink *sink, const void *bytes, size_t count, struct fault *error)
+static struct fault put(struct sink *sink, const void *bytes, size_t count)
 {
     if (sink->xz != NULL) {
         const char *const problem = sink_xz_write(sink->xz, bytes, count);
 
-        return problem == NULL || fail(sink, problem, error);
+        return problem == NULL ? fault_none() : fail(sink, problem);
     }
     if (count == 0 || gzwrite(sink->file, bytes, (unsigned)count) == (int)count)
-        return true;
-    return fail(sink, reason(sink->file), error);
+        return fault_none();
+    return fail(sink, reason(sink->file));
 }
 
 static struct sink *new_sink(const char *path, struct fault *error)
@@ -81,7 +83,7 @@ static struct sink *new_sink(const char *path, struct fault *error)
 
     if (sink == NULL || (sink->path = strdup(path)) == NULL) {
         free(sink);
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
         return NULL;
     }
     return sink;
@@ -91,7 +93,8 @@ struct sink *sink_open(const char *path, struct fault *error)
 {
     struct sink *const sink = new_sink(path, error);
 
-    if (sink != NULL && open_file(sink, text_ends_in(path, ".gz") ? "wb" : "wbT", error) && put(sink, "gem5", 4, error))
+    if (sink != NULL && WORKS(*error, open_file(sink, text_ends_in(path, ".gz") ? "wb" : "wbT"))
+        && WORKS(*error, put(sink, "gem5", 4)))
         return sink;
     sink_discard(sink);
     return NULL;
@@ -101,8 +104,8 @@ struct sink *sink_open_text(const char *path, struct fault *error)
 {
     struct sink *const sink = new_sink(path, error);
 
-    if (sink != NULL
-        && open_file(sink, text_ends_in(path, ".xz") ? NULL : text_ends_in(path, ".gz") ? "wb1" : "wbT", error))
+    if (sink != NULL && WORKS(*error, open_file(sink, text_ends_in(path, ".xz") ? NULL : text_ends_in(path, ".gz")
+                                                ? "wb1" : "wbT")))
         return sink;
     sink_discard(sink);
     return NULL;
@@ -112,7 +115,7 @@ struct sink *sink_open_bytes(const char *path, bool gzip, struct fault *error)
 {
     struct sink *const sink = new_sink(path, error);
 
-    if (sink != NULL && open_file(sink, gzip ? "wb" : "wbT", error))
+    if (sink != NULL && WORKS(*error, open_file(sink, gzip ? "wb" : "wbT")))
         return sink;
     sink_discard(sink);
     return NULL;
@@ -124,30 +127,31 @@ struct sink *sink_open_descriptor(int descriptor, const char *name, struct fault
 
     if (sink == NULL)
         close(descriptor);
-    else if (begin(sink, descriptor, "wbT", error))
+    else if (WORKS(*error, begin(sink, descriptor, "wbT")))
         return sink;
     sink_discard(sink);
     return NULL;
 }
 
-bool sink_write(struct sink *sink, const void *bytes, size_t count, struct fault *error)
+struct fault sink_write(struct sink *sink, const void *bytes, size_t count)
 {
-    return put(sink, bytes, count, error);
+    return put(sink, bytes, count);
 }
 
-bool sink_message(struct sink *sink, const void *message, size_t length, struct fault *error)
+struct fault sink_message(struct sink *sink, const void *message, size_t length)
 {
     uint8_t varint[10];
     size_t used = 0;
     uint64_t rest = length;
 
     if (length > WIRE_MESSAGE_MAX)
-        return fault_at(error, sink->path, FAULT_NO_OFFSET, "a message of %zu bytes cannot be written; expected at "
-                          "most %u; shorten its lists", length, WIRE_MESSAGE_MAX);
+        return fault_at(sink->path, FAULT_NO_OFFSET, "a message of %zu bytes cannot be written; expected at most %u; "
+                        "shorten its lists", length, WIRE_MESSAGE_MAX);
     for (; rest >= 0x80; rest >>= 7)
         varint[used++] = (uint8_t)(rest | 0x80);
     varint[used++] = (uint8_t)rest;
-    return put(sink, varint, used, error) && put(sink, message, length, error);
+    FORWARD(put(sink, varint, used));
+    return put(sink, message, length);
 }
 
 static void free_sink(struct sink *sink)
@@ -157,8 +161,9 @@ static void free_sink(struct sink *sink)
     free(sink);
 }
 
-bool sink_close(struct sink *sink, struct fault *error)
+struct fault sink_close(struct sink *sink)
 {
+    struct fault fault = fault_none();
     const char *problem;
     bool good;
 
@@ -171,14 +176,14 @@ bool sink_close(struct sink *sink, struct fault *error)
     sink->xz = NULL;
     good = problem == NULL;
     if (!good)
-        fail(sink, problem, error);
-    else if ((*error = output_file_take(&sink->output)).kind != FAULT_NONE)
+        fault = fail(sink, problem);
+    else if ((fault = output_file_take(&sink->output)).kind != FAULT_NONE)
         good = false;
     if (good)
         free_sink(sink);
     else
         sink_discard(sink);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 void sink_discard(struct sink *sink)
@@ -204,7 +209,7 @@ void *sink_scratch(struct sink *sink, size_t size, struct fault *error)
         void *const scratch = realloc(sink->scratch, size);
 
         if (scratch == NULL) {
-            fault_memory(error, sink->path, NULL);
+            *error = fault_memory(sink->path, NULL);
             return NULL;
         }
         sink->scratch = scratch;

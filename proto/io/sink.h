@@ -15,9 +15,9 @@ struct sink;
 
 /* NULL on failure. */
 struct sink *sink_open(const char *path, struct fault *error);
-bool sink_message(struct sink *sink, const void *message, size_t length, struct fault *error);
+struct fault sink_message(struct sink *sink, const void *message, size_t length);
 /* Frees the sink in any case. */
-bool sink_close(struct sink *sink, struct fault *error);
+struct fault sink_close(struct sink *sink);
 /* Frees the sink, leaves no file. NULL is fine. */
 void sink_discard(struct sink *sink);
 const char *sink_name(const struct sink *sink);
@@ -28,7 +28,7 @@ struct sink *sink_open_bytes(const char *path, bool gzip, struct fault *error);
 /* Text into a file that is open already, uncompressed; sink_close and sink_discard close the descriptor, and so does a
  * failure here. `name` stands in errors. */
 struct sink *sink_open_descriptor(int descriptor, const char *name, struct fault *error);
-bool sink_write(struct sink *sink, const void *bytes, size_t count, struct fault *error);
+struct fault sink_write(struct sink *sink, const void *bytes, size_t count);
 
 /* Scratch of at least `size` bytes, the sink's own, valid until the next call. NULL: out of memory, error is filled. */
 void *sink_scratch(struct sink *sink, size_t size, struct fault *error);

@@ -99,15 +99,15 @@ struct stream_input {
     size_t capacity;
 };
 
-static bool open_again(struct stream_input *input, struct fault *error)
+static struct fault open_again(struct stream_input *input)
 {
     input->file = open(input->name, O_RDONLY | O_CLOEXEC);
     if (input->file < 0)
-        return fault_at(error, input->name, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+        return fault_at(input->name, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
     input_file_reopened(input->watched, input->file);
     if (lseek(input->file, (off_t)input->raw_taken, SEEK_SET) < 0)
-        return fault_at(error, input->name, FAULT_NO_OFFSET, "cannot be read: %s", strerror(errno));
-    return true;
+        return fault_at(input->name, FAULT_NO_OFFSET, "cannot be read: %s", strerror(errno));
+    return fault_none();
 }
 
 static void park(struct stream_input *input)
@@ -118,18 +118,18 @@ static void park(struct stream_input *input)
 }
 
 /* Reads behind the raw bytes that are there. */
-static bool raw_read(struct stream_input *input, struct fault *error)
+static struct fault raw_read(struct stream_input *input)
 {
     uint8_t *const to = input->raw_block + input->raw_left;
     ssize_t got;
 
-    if (input->file < 0 && !open_again(input, error))
-        return false;
+    if (input->file < 0)
+        FORWARD(open_again(input));
     do
         got = read(input->file, to, input->raw_room - input->raw_left);
     while (got < 0 && errno == EINTR);
     if (got < 0)
-        return fault_at(error, input->name, FAULT_NO_OFFSET, "cannot be read: %s", strerror(errno));
+        return fault_at(input->name, FAULT_NO_OFFSET, "cannot be read: %s", strerror(errno));
     if (input->parks)
         park(input);
     if (input->hashes)
@@ -138,18 +138,18 @@ static bool raw_read(struct stream_input *input, struct fault *error)
     input->raw_left += (size_t)got;
     input->raw_taken += (uint64_t)got;
     input->raw_ended = got == 0 || (input->parks && input->raw_taken >= input->file_size);
-    return true;
+    return fault_none();
 }
 
 /* Makes raw bytes available unless the file has ended. */
-static bool raw_refill(struct stream_input *input, struct fault *error)
+static struct fault raw_refill(struct stream_input *input)
 {
     if (input->raw_left > 0 || input->raw_ended)
-        return true;
+        return fault_none();
     if (input->data == NULL)
-        return raw_read(input, error);
+        return raw_read(input);
     input->raw_ended = true;
-    return true;
+    return fault_none();
 }
 
 static void raw_consume(struct stream_input *input, size_t count)
@@ -158,18 +158,18 @@ static void raw_consume(struct stream_input *input, size_t count)
     input->raw_left -= count;
 }
 
-static bool open_file(struct stream_input *input, struct fault *error)
+static struct fault open_file(struct stream_input *input)
 {
     struct stat about;
 
     if (input->file < 0)
         input->file = open(input->name, O_RDONLY | O_CLOEXEC);
     if (input->file < 0)
-        return fault_at(error, input->name, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+        return fault_at(input->name, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
     if (fstat(input->file, &about) != 0)
-        return fault_at(error, input->name, FAULT_NO_OFFSET, "cannot be examined: %s", strerror(errno));
+        return fault_at(input->name, FAULT_NO_OFFSET, "cannot be examined: %s", strerror(errno));
     if (S_ISDIR(about.st_mode))
-        return fault_at(error, input->name, FAULT_NO_OFFSET, "is a folder; name a file in it");
+        return fault_at(input->name, FAULT_NO_OFFSET, "is a folder; name a file in it");
     if (S_ISREG(about.st_mode))
         input->file_size = (uint64_t)about.st_size;
     input->watched = input_file_begin(input->file, input->name);
@@ -179,22 +179,22 @@ static bool open_file(struct stream_input *input, struct fault *error)
     input->raw_room = !input->parks ? RAW_BLOCK
         : input->file_size < PARKED_BLOCK ? (size_t)input->file_size + 1 : PARKED_BLOCK;
     input->raw_block = malloc(input->raw_room);
-    return input->raw_block != NULL || fault_memory(error, input->name, NULL);
+    return input->raw_block != NULL ? fault_none() : fault_memory(input->name, NULL);
 }
 
 /* zlib from the first byte on, up to where the fast inflater came. */
-static bool begin_again(struct stream_input *input, struct fault *error)
+static struct fault begin_again(struct stream_input *input)
 {
     inflater_free(input->inflater);
     input->inflater = inflater_new(false);
     if (input->inflater == NULL)
-        return fault_memory(error, input->name, "decompression");
+        return fault_memory(input->name, "decompression");
     if (input->data != NULL) {
         input->raw_next = input->data;
         input->raw_left = (size_t)input->file_size;
     } else {
         if (input->file >= 0 && lseek(input->file, 0, SEEK_SET) != 0)
-            return fault_at(error, input->name, FAULT_NO_OFFSET, "cannot be read: %s", strerror(errno));
+            return fault_at(input->name, FAULT_NO_OFFSET, "cannot be read: %s", strerror(errno));
         input->raw_left = 0;
         input->raw_taken = 0;
         hash64_begin(&input->hash);
@@ -203,7 +203,7 @@ static bool begin_again(struct stream_input *input, struct fault *error)
     input->member_open = true;
     input->pass_over = input->made;
     input->made = 0;
-    return true;
+    return fault_none();
 }
 
 /* Flags of a member's head that the format keeps for later: the fast inflater does not look at them. */
@@ -213,37 +213,34 @@ static bool has_odd_flags(const struct stream_input *input)
 }
 
 /* The two bytes that decide. A file of one byte is plain. */
-static bool detect_gzip(struct stream_input *input, struct fault *error)
+static struct fault detect_gzip(struct stream_input *input)
 {
-    if (!raw_refill(input, error))
-        return false;
+    FORWARD(raw_refill(input));
     /* a pipe may give single bytes */
     while (input->data == NULL && input->raw_left == 1 && !input->raw_ended)
-        if (!raw_read(input, error))
-            return false;
+        FORWARD(raw_read(input));
     input->gzip = input->raw_left >= 2 && input->raw_next[0] == 0x1f && input->raw_next[1] == 0x8b;
     if (!input->gzip)
-        return true;
+        return fault_none();
     input->inflater = inflater_new(!input->zlib_only);
     if (input->inflater == NULL)
-        return fault_memory(error, input->name, "decompression");
+        return fault_memory(input->name, "decompression");
     input->member_open = true;
-    return !has_odd_flags(input) || begin_again(input, error);
+    return !has_odd_flags(input) ? fault_none() : begin_again(input);
 }
 
 /* The bytes that decide between xz and plain. */
-static bool detect_xz(struct stream_input *input, struct fault *error)
+static struct fault detect_xz(struct stream_input *input)
 {
     while (input->data == NULL && input->raw_left < UNXZ_MAGIC_BYTES && !input->raw_ended)
-        if (!raw_read(input, error))
-            return false;
+        FORWARD(raw_read(input));
     if (input->raw_left < UNXZ_MAGIC_BYTES || memcmp(input->raw_next, UNXZ_MAGIC, UNXZ_MAGIC_BYTES) != 0)
-        return true;
+        return fault_none();
     input->unxz = unxz_new();
-    return input->unxz != NULL || fault_memory(error, input->name, "decompression");
+    return input->unxz != NULL ? fault_none() : fault_memory(input->name, "decompression");
 }
 
-static bool open_input(struct stream_input *input, const struct stream_source *source, struct fault *error)
+static struct fault open_input(struct stream_input *input, const struct stream_source *source)
 {
     input->file = source->has_descriptor ? source->descriptor : -1;
     input->salvage = source->salvage;
@@ -256,42 +253,40 @@ static bool open_input(struct stream_input *input, const struct stream_source *s
     input->capacity = source->data != NULL ? MEMORY_BLOCK : input->parks ? PARKED_BLOCK : BLOCK;
     input->block = malloc(input->capacity + STREAM_SLACK);
     if (input->name == NULL || input->block == NULL)
-        return fault_memory(error, source->path, NULL);
+        return fault_memory(source->path, NULL);
     memset(input->block, 0, STREAM_SLACK);
     if (source->data != NULL) {
         input->data = source->data;
         input->raw_next = source->data;
         input->raw_left = source->size;
         input->raw_taken = input->file_size = source->size;
-    } else if (!open_file(input, error)) {
-        return false;
-    }
-    if (!detect_gzip(input, error))
-        return false;
-    return input->gzip || !source->unpacks_xz || detect_xz(input, error);
+    } else FORWARD(open_file(input));
+    FORWARD(detect_gzip(input));
+    return input->gzip || !source->unpacks_xz ? fault_none() : detect_xz(input);
 }
 
 static void begin_ahead(struct stream_input *input, uint64_t end_offset, bool has_thread);
 static void end_ahead(struct stream_input *input);
 
-bool stream_open(struct stream *stream, const struct stream_source *source, struct fault *error)
+struct fault stream_open(struct stream *stream, const struct stream_source *source)
 {
+    struct fault fault = fault_none();
     struct stream_input *const input = calloc(1, sizeof *input);
 
     *stream = (struct stream){.input = input};
     if (input == NULL && source->has_descriptor)
         close(source->descriptor);
     if (input == NULL)
-        return fault_memory(error, source->path, NULL);
-    if (!open_input(input, source, error)) {
+        return fault_memory(source->path, NULL);
+    if (FAILS(fault, open_input(input, source))) {
         stream_close(stream);
-        return false;
+        return fault;
     }
     stream->next = stream->end = input->block;
     if (source->is_shared && input->may_thread && (input->gzip || input->unxz != NULL))
         begin_ahead(input, 0, false);
     input->may_thread = input->may_thread && !source->is_shared;
-    return true;
+    return fault_none();
 }
 
 void stream_close(struct stream *stream)
@@ -314,32 +309,30 @@ void stream_close(struct stream *stream)
 }
 
 /* Between gzip members: another one, or the end. */
-static bool next_member(struct stream_input *input, uint64_t offset, struct fault *error)
+static struct fault next_member(struct stream_input *input, uint64_t offset)
 {
-    if (!raw_refill(input, error))
-        return false;
+    FORWARD(raw_refill(input));
     if (input->raw_left == 0) {
         input->ended = true;
-        return true;
+        return fault_none();
     }
     if (input->raw_next[0] != 0x1f)
-        return fault_at(error, input->name, offset,
-                          "the gzip data ends here, but other bytes follow it in the file; expected the end or more "
-                          "gzip data; fetch the file again or cut them off");
+        return fault_at(input->name, offset, "the gzip data ends here, but other bytes follow it in the file; "
+                        "expected the end or more gzip data; fetch the file again or cut them off");
     inflater_reset(input->inflater);
     input->member_open = true;
-    return !has_odd_flags(input) || begin_again(input, error);
+    return !has_odd_flags(input) ? fault_none() : begin_again(input);
 }
 
-static bool breaks_off(struct stream_input *input, uint64_t offset, struct fault *error)
+static struct fault breaks_off(struct stream_input *input, uint64_t offset)
 {
     if (!input->salvage)
-        return fault_at(error, input->name, offset,
-                          "the gzip data breaks off (a truncated file, as a killed capture or a broken download leaves "
-                          "it); get it again, or keep what it holds with `rubato trace cut DIR --salvage -o OUT`");
+        return fault_at(input->name, offset, "the gzip data breaks off (a truncated file, as a killed capture or a "
+                        "broken download leaves it); get it again, or keep what it holds with `rubato trace cut DIR "
+                        "--salvage -o OUT`");
     input->truncated = true;
     input->ended = true;
-    return true;
+    return fault_none();
 }
 
 /* Bytes that the fast inflater gave before zlib began again are left out of what was made. */
@@ -355,52 +348,47 @@ static void leave_out(struct stream_input *input, uint8_t *to, size_t *made)
 }
 
 /* Decompresses up to `room` bytes to `to`; *made tells how many. */
-static bool inflate_some(struct stream_input *input, uint8_t *to, size_t room, uint64_t offset, size_t *made,
-                         struct fault *error)
+static struct fault inflate_some(struct stream_input *input, uint8_t *to, size_t room, uint64_t offset, size_t *made)
 {
     enum inflate_status status;
     struct inflate_job job;
 
     *made = 0;
     if (!input->member_open)
-        return next_member(input, offset, error);
-    if (!raw_refill(input, error))
-        return false;
+        return next_member(input, offset);
+    FORWARD(raw_refill(input));
     if (input->raw_left == 0 && !inflater_is_fast(input->inflater))
-        return breaks_off(input, offset, error);
+        return breaks_off(input, offset);
     job = (struct inflate_job){.from = input->raw_next, .from_left = input->raw_left, .to = to, .room = room};
     status = inflater_run(input->inflater, &job);
     /* What the fast one makes in the call that meets a fault is not to be trusted. At the end of the file it may still
      * hold bytes back. */
     if (inflater_is_fast(input->inflater)
         && (status == INFLATE_DAMAGED || (input->raw_left == 0 && status == INFLATE_OK && job.made == 0)))
-        return begin_again(input, error);
+        return begin_again(input);
     raw_consume(input, input->raw_left - job.from_left);
     *made = job.made;
     leave_out(input, to, made);
     switch (status) {
-    case INFLATE_OK: return true;
-    case INFLATE_END: input->member_open = false; return true;
+    case INFLATE_OK: return fault_none();
+    case INFLATE_END: input->member_open = false; return fault_none();
     case INFLATE_NO_MEMORY:
-        return fault_memory(error, input->name, "decompression");
+        return fault_memory(input->name, "decompression");
     case INFLATE_DAMAGED:
         break;
     }
-    return fault_at(error, input->name, offset + *made, "the gzip data is damaged (%s); get the file again",
-                      job.problem);
+    return fault_at(input->name, offset + *made, "the gzip data is damaged (%s); get the file again", job.problem);
 }
 
 /* The same for xz. */
-static bool unxz_some(struct stream_input *input, uint8_t *to, size_t room, uint64_t offset, size_t *made,
-                      struct fault *error)
+static struct fault unxz_some(struct stream_input *input, uint8_t *to, size_t room, uint64_t offset, size_t *made)
 {
     enum inflate_status status;
     struct inflate_job job;
     bool is_end;
 
     *made = 0;
-    if (!raw_refill(input, error))
-        return false;
+    FORWARD(raw_refill(input));
     is_end = input->raw_left == 0;
     job = (struct inflate_job){.from = input->raw_next, .from_left = input->raw_left, .to = to, .room = room};
     status = unxz_run(input->unxz, &job, is_end);
@@ -408,46 +396,44 @@ static bool unxz_some(struct stream_input *input, uint8_t *to, size_t room, uint
     *made = job.made;
     switch (status) {
     case INFLATE_OK:
-        return !is_end || job.made > 0
-            || fault_at(error, input->name, offset, "the xz data breaks off (a truncated file, as a killed capture "
-                          "or a broken download leaves it); get it again");
-    case INFLATE_END: input->ended = true; return true;
+        return !is_end || job.made > 0 ? fault_none() : fault_at(input->name, offset, "the xz data breaks off (a "
+                                                                 "truncated file, as a killed capture or a broken "
+                                                                 "download leaves it); get it again");
+    case INFLATE_END: input->ended = true; return fault_none();
     case INFLATE_NO_MEMORY:
-        return fault_memory(error, input->name, "decompression");
+        return fault_memory(input->name, "decompression");
     case INFLATE_DAMAGED:
         break;
     }
-    return fault_at(error, input->name, offset + *made, "the xz data is damaged (%s); get the file again",
-                      job.problem);
+    return fault_at(input->name, offset + *made, "the xz data is damaged (%s); get the file again", job.problem);
 }
 
-static bool copy_some(struct stream_input *input, uint8_t *to, size_t room, size_t *made, struct fault *error)
+static struct fault copy_some(struct stream_input *input, uint8_t *to, size_t room, size_t *made)
 {
     *made = 0;
-    if (!raw_refill(input, error))
-        return false;
+    FORWARD(raw_refill(input));
     if (input->raw_left == 0) {
         input->ended = true;
-        return true;
+        return fault_none();
     }
     *made = input->raw_left < room ? input->raw_left : room;
     memcpy(to, input->raw_next, *made);
     raw_consume(input, *made);
-    return true;
+    return fault_none();
 }
 
-static bool make_room(struct stream_input *input, size_t count, struct fault *error)
+static struct fault make_room(struct stream_input *input, size_t count)
 {
     uint8_t *block;
 
     if (count <= input->capacity)
-        return true;
+        return fault_none();
     block = realloc(input->block, count + STREAM_SLACK);
     if (block == NULL)
-        return fault_memory(error, input->name, "a message");
+        return fault_memory(input->name, "a message");
     input->block = block;
     input->capacity = count;
-    return true;
+    return fault_none();
 }
 
 /* Decompresses into [to + have, to + room), as far as there is something. */
@@ -456,11 +442,9 @@ static size_t fill_block(struct stream_input *input, uint8_t *to, size_t have, s
     while (have < room && !input->ended && !input->failed) {
         size_t made;
 
-        input->failed = input->gzip
-            ? !inflate_some(input, to + have, room - have, *offset, &made, &input->error)
-            : input->unxz != NULL
-            ? !unxz_some(input, to + have, room - have, *offset, &made, &input->error)
-            : !copy_some(input, to + have, room - have, &made, &input->error);
+        input->failed = input->gzip ? FAILS(input->error, inflate_some(input, to + have, room - have, *offset, &made))
+            : input->unxz != NULL ? FAILS(input->error, unxz_some(input, to + have, room - have, *offset, &made))
+            : FAILS(input->error, copy_some(input, to + have, room - have, &made));
         have += made;
         *offset += made;
     }
@@ -614,7 +598,7 @@ static struct ahead_block *take_block(struct stream_input *input)
 }
 
 /* Puts the unread rest and the next block together in the buffer. */
-static bool join_block(struct stream *stream, size_t have, size_t count, struct fault *error)
+static struct fault join_block(struct stream *stream, size_t have, size_t count)
 {
     struct stream_input *const input = stream->input;
     bool const is_there = stream->next >= input->block && stream->next <= input->block + input->capacity;
@@ -622,8 +606,7 @@ static bool join_block(struct stream *stream, size_t have, size_t count, struct 
 
     if (is_there)
         memmove(input->block, stream->next, have);
-    if (!make_room(input, (have > count ? have : count) + BLOCK, error))
-        return false;
+    FORWARD(make_room(input, (have > count ? have : count) + BLOCK));
     if (!is_there)
         memcpy(input->block, stream->next, have);
     block = take_block(input);
@@ -632,11 +615,11 @@ static bool join_block(struct stream *stream, size_t have, size_t count, struct 
     stream->next = input->block;
     stream->end = input->block + have + block->used;
     stream->end_offset += block->used;
-    return true;
+    return fault_none();
 }
 
 /* The same as refill, from the thread's blocks. */
-static bool refill_from_ahead(struct stream *stream, size_t count, struct fault *error)
+static struct fault refill_from_ahead(struct stream *stream, size_t count)
 {
     struct stream_input *const input = stream->input;
     uint8_t rest[FRONT];
@@ -646,8 +629,7 @@ static bool refill_from_ahead(struct stream *stream, size_t count, struct fault 
         struct ahead_block *block;
 
         if (have > FRONT) {
-            if (!join_block(stream, have, count, error))
-                return false;
+            FORWARD(join_block(stream, have, count));
             continue;
         }
         /* Out of the way first: taking a block gives the one that is being read back to the thread. */
@@ -658,7 +640,7 @@ static bool refill_from_ahead(struct stream *stream, size_t count, struct fault 
         stream->end = block->bytes + FRONT + block->used;
         stream->end_offset += block->used;
     }
-    return true;
+    return fault_none();
 }
 
 static void refill(struct stream *stream, size_t count)
@@ -669,7 +651,7 @@ static void refill(struct stream *stream, size_t count)
     memmove(input->block, stream->next, have);
     stream->next = input->block;
     stream->end = input->block + have;
-    if (!make_room(input, count, &input->error)) {
+    if (FAILS(input->error, make_room(input, count))) {
         input->failed = true;
         return;
     }
@@ -691,7 +673,7 @@ enum stream_status stream_fill(struct stream *stream, size_t count, struct fault
         && stream->end_offset > 0 && !input->ended && !input->failed)
         begin_ahead(input, stream->end_offset, true);
     if (input->ahead != NULL) {
-        if (!refill_from_ahead(stream, count, error))
+        if (FAILS(*error, refill_from_ahead(stream, count)))
             return STREAM_FAILED;
     } else if (!input->ended && !input->failed) {
         refill(stream, count);

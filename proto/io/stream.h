@@ -43,7 +43,7 @@ struct stream {
 
 enum stream_status { STREAM_OK, STREAM_SHORT, STREAM_FAILED };
 
-bool stream_open(struct stream *stream, const struct stream_source *source, struct fault *error);
+struct fault stream_open(struct stream *stream, const struct stream_source *source);
 void stream_close(struct stream *stream);
 
 /* Slow part of stream_need. */

@@ -2,21 +2,23 @@
 
 #include <stdlib.h>
 
-static bool open_isa(struct isa_decoder *decoder, struct fault *error)
+static struct fault open_isa(struct isa_decoder *decoder)
 {
+    struct fault fault = fault_none();
+
     switch (decoder->isa) {
     case ISA_X86_64:
     case ISA_X86_32:
-        decoder->x86 = x86_open(decoder->isa == ISA_X86_64 ? 64 : 32, error);
-        return decoder->x86 != NULL;
+        decoder->x86 = x86_open(decoder->isa == ISA_X86_64 ? 64 : 32, &fault);
+        return decoder->x86 != NULL ? fault_none() : fault;
     case ISA_A64:
     case ISA_RV64:
         decoder->patterns = decoder->isa == ISA_A64 ? a64_patterns_new() : rv64_patterns_new();
-        return decoder->patterns || fault_memory(error, isa_name(decoder->isa), "the decoder");
+        return decoder->patterns ? fault_none() : fault_memory(isa_name(decoder->isa), "the decoder");
     case ISA_REGDEPS:
-        return true;
+        return fault_none();
     default:
-        return fault_at(error, isa_name(decoder->isa), FAULT_NO_OFFSET, "no decoder is known; x86-64, x86-32, aarch64, "
+        return fault_at(isa_name(decoder->isa), FAULT_NO_OFFSET, "no decoder is known; x86-64, x86-32, aarch64, "
                         "riscv64 and regdeps have one");
     }
 }
@@ -26,11 +28,11 @@ struct isa_decoder *isa_decoder_open(enum isa isa, struct fault *error)
     struct isa_decoder *const decoder = calloc(1, sizeof *decoder);
 
     if (!decoder) {
-        fault_memory(error, isa_name(isa), "the decoder");
+        *error = fault_memory(isa_name(isa), "the decoder");
         return NULL;
     }
     decoder->isa = isa;
-    if (open_isa(decoder, error))
+    if (WORKS(*error, open_isa(decoder)))
         return decoder;
     isa_decoder_close(decoder);
     return NULL;

@@ -108,15 +108,16 @@ struct x86 *x86_open(unsigned mode_bits, struct fault *error)
     char library[32];
 
     if (!x86) {
-        fault_memory(error, name, "the decoder");
+        *error = fault_memory(name, "the decoder");
         return NULL;
     }
     x86->mode_bits = mode_bits;
     snprintf(library, sizeof library, "libZydis.so.%u.%u", (unsigned)ZYDIS_VERSION_MAJOR(ZYDIS_VERSION),
              (unsigned)ZYDIS_VERSION_MINOR(ZYDIS_VERSION));
     if (!load(x86, library)) {
-        fault_at(error, name, FAULT_NO_OFFSET, "is decoded by Zydis, whose library %s cannot be loaded; install it (on "
-                 "Debian and Ubuntu libzydis4.0), or build rubato again with the libzydis-dev that is there", library);
+        *error = fault_at(name, FAULT_NO_OFFSET, "is decoded by Zydis, whose library %s cannot be loaded; install it "
+                          "(on Debian and Ubuntu libzydis4.0), or build rubato again with the libzydis-dev that is "
+                          "there", library);
         x86_close(x86);
         return NULL;
     }
@@ -656,9 +657,8 @@ bool x86_decode(struct x86 *x86, uint64_t pc, const uint8_t *bytes, size_t lengt
 
 struct x86 *x86_open(unsigned mode_bits, struct fault *error)
 {
-    fault_at(error, isa_name(mode_bits == 64 ? ISA_X86_64 : ISA_X86_32), FAULT_NO_OFFSET,
-             "is decoded by Zydis, which this rubato was built without; install libzydis-dev (version 4) and build it "
-             "again");
+    *error = fault_at(isa_name(mode_bits == 64 ? ISA_X86_64 : ISA_X86_32), FAULT_NO_OFFSET, "is decoded by Zydis, "
+                      "which this rubato was built without; install libzydis-dev (version 4) and build it again");
     return NULL;
 }
 

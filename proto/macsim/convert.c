@@ -19,21 +19,19 @@ static void name_object(const struct macsim_convert_request *request, char *text
              name ? name + 1 : path);
 }
 
-static bool write_all(struct macsim_elastic *elastic, struct trace_writer *dep, struct trace_writer *fetches,
-                      struct fault *error)
+static struct fault write_all(struct macsim_elastic *elastic, struct trace_writer *dep, struct trace_writer *fetches)
 {
+    struct fault fault = fault_none();
     struct depend_output output;
     enum macsim_step step;
 
-    while ((step = macsim_elastic_next(elastic, &output, error)) == MACSIM_RECORD) {
+    while ((step = macsim_elastic_next(elastic, &output, &fault)) == MACSIM_RECORD) {
         for (size_t i = 0; i < output.fetch_count; i++)
-            if (!packet_writer_put(fetches, &output.fetches[i], error))
-                return false;
+            FORWARD(packet_writer_put(fetches, &output.fetches[i]));
         for (size_t i = 0; i < output.record_count; i++)
-            if (!dep_writer_put(dep, &output.records[i], error))
-                return false;
+            FORWARD(dep_writer_put(dep, &output.records[i]));
     }
-    return step == MACSIM_END;
+    return step == MACSIM_END ? fault_none() : fault;
 }
 
 static void tell_warnings(const struct macsim_elastic *elastic, void (*warn)(const char *text))
@@ -45,28 +43,28 @@ static void tell_warnings(const struct macsim_elastic *elastic, void (*warn)(con
         warn(text);
 }
 
-bool macsim_convert(const struct macsim_convert_request *request, struct depend_counts *counts,
-                    void (*warn)(const char *text), struct fault *error)
+struct fault macsim_convert(const struct macsim_convert_request *request, struct depend_counts *counts,
+                            void (*warn)(const char *text))
 {
+    struct fault fault = fault_none();
     struct dep_header dep_header = {.tick_freq = MACSIM_ELASTIC_TICK_FREQ, .window_size = request->options.window};
     struct packet_header fetch_header = {.tick_freq = MACSIM_ELASTIC_TICK_FREQ};
     struct macsim_elastic *const elastic = macsim_elastic_open(request->part, request->thread, &request->options,
-                                                               request->pages, error);
+                                                               request->pages, &fault);
     struct trace_writer *dep, *fetches;
-    bool good = false;
 
     if (!elastic)
-        return false;
+        return fault;
     name_object(request, dep_header.obj_id, sizeof dep_header.obj_id);
     name_object(request, fetch_header.obj_id, sizeof fetch_header.obj_id);
-    dep = dep_writer_open(request->dep_out, &dep_header, error);
-    fetches = dep ? packet_writer_open(request->fetch_out, &fetch_header, error) : NULL;
+    dep = dep_writer_open(request->dep_out, &dep_header, &fault);
+    fetches = dep ? packet_writer_open(request->fetch_out, &fetch_header, &fault) : NULL;
     if (fetches)
-        good = write_all(elastic, dep, fetches, error);
-    good = trace_writer_close_pair(dep, fetches, request->dep_out, good, error);
+        fault = write_all(elastic, dep, fetches);
+    fault = trace_writer_close_pair(dep, fetches, request->dep_out, fault);
     *counts = *macsim_elastic_counted(elastic);
-    if (good && warn)
+    if (fault.kind == FAULT_NONE && warn)
         tell_warnings(elastic, warn);
     macsim_elastic_close(elastic);
-    return good;
+    return fault;
 }

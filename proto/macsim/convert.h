@@ -17,7 +17,7 @@ struct macsim_convert_request {
 };
 
 /* warn: told what the stream's end showed; may be NULL. */
-bool macsim_convert(const struct macsim_convert_request *request, struct depend_counts *counts,
-                    void (*warn)(const char *text), struct fault *error);
+struct fault macsim_convert(const struct macsim_convert_request *request, struct depend_counts *counts,
+                            void (*warn)(const char *text));
 
 #endif

@@ -289,17 +289,18 @@ static bool refuse(const struct looking *looking, enum macsim_layout best)
     const char *const path = looking->sources[0].path;
 
     if (score->records == 0)
-        return fault_at(looking->error, path, FAULT_NO_OFFSET, "%" PRIu64 " bytes are too few to tell the layout of "
-                          "the records; expected a whole record, or a header that tells; --format LAYOUT sets it",
-                          detection->bytes);
+        return WORKS(*looking->error, fault_at(path, FAULT_NO_OFFSET, "%" PRIu64 " bytes are too few to tell the "
+                                               "layout of the records; expected a whole record, or a header that "
+                                               "tells; --format LAYOUT sets it", detection->bytes));
     if (100 * score->fits_but_flags >= LEAST_PERCENT * score->records)
-        return fault_at(looking->error, path, FAULT_NO_OFFSET, "%s fits but for flags that are neither 0 nor 1 (first: "
-                        "%s), as some converters left them; --format %s takes all that are not 0 as 1",
-                        macsim_layout_name(best), score->fault, macsim_layout_name(best));
-    return fault_at(looking->error, path, FAULT_NO_OFFSET, "no record layout fits: the best, %s, fits %u.%u %% of "
-                      "%" PRIu64 " records (first: %s); expected at least %d %%; --format LAYOUT sets it",
-                      macsim_layout_name(best), tenths_of(score) / 10, tenths_of(score) % 10, score->records,
-                      score->fault, LEAST_PERCENT);
+        return WORKS(*looking->error, fault_at(path, FAULT_NO_OFFSET, "%s fits but for flags that are neither 0 nor 1 "
+                                               "(first: %s), as some converters left them; --format %s takes all that "
+                                               "are not 0 as 1", macsim_layout_name(best), score->fault,
+                                               macsim_layout_name(best)));
+    return WORKS(*looking->error, fault_at(path, FAULT_NO_OFFSET, "no record layout fits: the best, %s, fits %u.%u %% "
+                                           "of %" PRIu64 " records (first: %s); expected at least %d %%; --format "
+                                           "LAYOUT sets it", macsim_layout_name(best), tenths_of(score) / 10,
+                                           tenths_of(score) % 10, score->records, score->fault, LEAST_PERCENT));
 }
 
 /* The best of all layouts; false, and the error is filled, if there is none, or there are two. */
@@ -316,9 +317,10 @@ static bool choose_layout(const struct looking *looking, enum macsim_layout *cho
         return refuse(looking, best == MACSIM_LAYOUT_COUNT ? MACSIM_C80 : best);
     for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++)
         if (i != (int)best && scores[i].records > 0 && compare_layouts(&scores[i], &scores[best]) == 0)
-            return fault_at(looking->error, looking->sources[0].path, FAULT_NO_OFFSET, "the layouts %s and %s fit "
-                              "its records equally; expected one that fits best; --format LAYOUT sets it",
-                              macsim_layout_name(best), macsim_layout_name((enum macsim_layout)i));
+            return WORKS(*looking->error, fault_at(looking->sources[0].path, FAULT_NO_OFFSET, "the layouts %s and %s "
+                                                   "fit its records equally; expected one that fits best; --format "
+                                                   "LAYOUT sets it", macsim_layout_name(best),
+                                                   macsim_layout_name((enum macsim_layout)i)));
     *chosen = best;
     return true;
 }
@@ -334,7 +336,7 @@ static bool make_room(struct looking *looking, size_t room)
     looking->room = 2 * room;
     grown = realloc(looking->window, looking->room);
     if (grown == NULL)
-        return fault_memory(looking->error, looking->sources[0].path, NULL);
+        return WORKS(*looking->error, fault_memory(looking->sources[0].path, NULL));
     looking->window = grown;
     return true;
 }
@@ -349,7 +351,7 @@ static bool read_segment(struct looking *looking, const struct macsim_source *so
     struct stream stream;
 
     *segment = (struct segment){.from = *used};
-    if (!stream_open(&stream, &from, looking->error))
+    if (FAILS(*looking->error, stream_open(&stream, &from)))
         return false;
     while (status == STREAM_OK && *used < WINDOW) {
         size_t have;
@@ -455,9 +457,10 @@ static bool check_layout(const struct looking *looking, enum macsim_layout given
     if (fits_enough(&scores[best]))
         snprintf(better, sizeof better, "; %" PRIu64 " of %" PRIu64 " fit %s: give that, or leave --format out",
                  scores[best].fits, scores[best].records, macsim_layout_name(best));
-    return fault_at(looking->error, looking->sources[0].path, FAULT_NO_OFFSET, "%" PRIu64 " of %" PRIu64 " records "
-                      "fit --format %s (first that does not: %s); expected at least half%s", score->fits_but_flags,
-                      score->records, macsim_layout_name(given), score->fault, better);
+    return WORKS(*looking->error, fault_at(looking->sources[0].path, FAULT_NO_OFFSET, "%" PRIu64 " of %" PRIu64
+                                           " records fit --format %s (first that does not: %s); expected at least "
+                                           "half%s", score->fits_but_flags, score->records, macsim_layout_name(given),
+                                           score->fault, better));
 }
 
 static bool decide(const struct looking *looking, const struct macsim_header *header,
@@ -503,23 +506,23 @@ static bool decide(const struct looking *looking, const struct macsim_header *he
     return true;
 }
 
-bool macsim_detect(struct macsim_detection *detection, const struct macsim_source *sources, size_t count,
-                   const struct macsim_header *header, const struct macsim_override *override,
-                   struct fault *error)
+struct fault macsim_detect(struct macsim_detection *detection, const struct macsim_source *sources, size_t count,
+                           const struct macsim_header *header, const struct macsim_override *override)
 {
+    struct fault fault = fault_none();
     struct macsim_override const none = {0};
-    struct looking looking = {.sources = sources, .detection = detection, .error = error};
+    struct looking looking = {.sources = sources, .detection = detection, .error = &fault};
     bool good;
 
     *detection = (struct macsim_detection){0};
     looking.segments = malloc(count * sizeof *looking.segments);
     good = looking.segments != NULL;
     if (!good)
-        fault_memory(error, sources[0].path, NULL);
+        fault = fault_memory(sources[0].path, NULL);
     good = good && read_window(&looking, count) && decide(&looking, header, override != NULL ? override : &none);
     free(looking.window);
     free(looking.segments);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 /* ---- --format */

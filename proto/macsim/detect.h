@@ -54,8 +54,7 @@ bool macsim_override_parse(struct macsim_override *override, const char *text, c
  * without. Fails if no layout fits 90 % of the records, with the best one's evidence, or the override's does not fit
  * half of them whatever their flags; if a stream cannot be read; if nothing is in the streams and the header does not
  * tell. */
-bool macsim_detect(struct macsim_detection *detection, const struct macsim_source *sources, size_t count,
-                   const struct macsim_header *header, const struct macsim_override *override,
-                   struct fault *error);
+struct fault macsim_detect(struct macsim_detection *detection, const struct macsim_source *sources, size_t count,
+                           const struct macsim_header *header, const struct macsim_override *override);
 
 #endif

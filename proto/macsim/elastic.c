@@ -72,30 +72,31 @@ static enum macsim_step read_instruction(struct macsim_elastic *elastic, struct 
     enum macsim_step const step = macsim_stream_next_cpu(&elastic->stream, record, error);
 
     if (step == MACSIM_RECORD && !macsim_uops_decode(&elastic->uops, record)) {
-        fault_memory(error, "macsim", "the shapes of instructions");
+        *error = fault_memory("macsim", "the shapes of instructions");
         return MACSIM_FAILED;
     }
     return step;
 }
 
-static bool open_stream(struct macsim_elastic *elastic, const struct macsim_part *part, size_t thread,
-                        struct fault *error)
+static struct fault open_stream(struct macsim_elastic *elastic, const struct macsim_part *part, size_t thread)
 {
     const struct macsim_format *const format = &part->detection.format;
     char path[MACSIM_PATH_MAX];
 
     if (!macsim_uops_can(format)) {
-        return fault_at(error, macsim_part_path(part, thread, path) ? path : part->header.path, FAULT_NO_OFFSET,
-                          "%s records with opcodes %s are not those of a CPU's thread; expected x86 or a64",
-                          macsim_layout_name(format->layout), macsim_dialect_name(format->opcodes));
+        return fault_at(macsim_part_path(part, thread, path) ? path : part->header.path, FAULT_NO_OFFSET,
+                        "%s records with opcodes %s are not those of a CPU's thread; expected x86 or a64",
+                        macsim_layout_name(format->layout), macsim_dialect_name(format->opcodes));
     }
     macsim_uops_init(&elastic->uops, format, &elastic->options.uops);
-    return macsim_part_open(part, thread, &elastic->stream, error);
+    return macsim_part_open(part, thread, &elastic->stream);
 }
 
-bool macsim_elastic_survey(const struct macsim_part *part, size_t thread, const struct macsim_elastic_options *options,
-                           struct macsim_pages *pages, struct depend_counts *counts, struct fault *error)
+struct fault macsim_elastic_survey(const struct macsim_part *part, size_t thread,
+                                   const struct macsim_elastic_options *options, struct macsim_pages *pages,
+                                   struct depend_counts *counts)
 {
+    struct fault fault = fault_none();
     struct macsim_elastic *const elastic = calloc(1, sizeof *elastic);
     struct macsim_cpu_record record;
     enum macsim_step step = MACSIM_FAILED;
@@ -104,13 +105,13 @@ bool macsim_elastic_survey(const struct macsim_part *part, size_t thread, const 
 
     *counts = (struct depend_counts){0};
     if (!elastic)
-        return fault_memory(error, part->header.path, NULL);
+        return fault_memory(part->header.path, NULL);
     elastic->options = *options;
-    if (!open_stream(elastic, part, thread, error)) {
+    if (FAILS(fault, open_stream(elastic, part, thread))) {
         free(elastic);
-        return false;
+        return fault;
     }
-    while (has_memory && (step = read_instruction(elastic, &record, error)) == MACSIM_RECORD) {
+    while (has_memory && (step = read_instruction(elastic, &record, &fault)) == MACSIM_RECORD) {
         const struct macsim_uops *const uops = &elastic->uops;
 
         counts->instructions++;
@@ -127,14 +128,14 @@ bool macsim_elastic_survey(const struct macsim_part *part, size_t thread, const 
     if (!macsim_part_path(part, thread, path))
         path[0] = '\0';
     if (!has_memory && pages->fault.kind != FAULT_NONE)
-        *error = pages->fault;
+        fault = pages->fault;
     else if (!has_memory)
-        fault_memory(error, path, "its pages");
+        fault = fault_memory(path, "its pages");
     if (!has_memory)
-        return false;
+        return fault;
     if (step == MACSIM_END && counts->instructions == 0)
-        return fault_at(error, path, FAULT_NO_OFFSET, "no record; expected one at least");
-    return step == MACSIM_END;
+        return fault_at(path, FAULT_NO_OFFSET, "no record; expected one at least");
+    return step == MACSIM_END ? fault_none() : fault;
 }
 
 static uint64_t place(void *self, uint64_t address)
@@ -163,16 +164,16 @@ struct macsim_elastic *macsim_elastic_open(const struct macsim_part *part, size_
     struct macsim_elastic *const elastic = calloc(1, sizeof *elastic);
 
     if (!elastic) {
-        fault_memory(error, part->header.path, NULL);
+        *error = fault_memory(part->header.path, NULL);
         return NULL;
     }
     elastic->options = *options;
-    if (!open_stream(elastic, part, thread, error)) {
+    if (FAILS(*error, open_stream(elastic, part, thread))) {
         free(elastic);
         return NULL;
     }
     if (!open_depend(elastic, pages)) {
-        fault_memory(error, part->header.path, "a window of records");
+        *error = fault_memory(part->header.path, "a window of records");
         macsim_elastic_close(elastic);
         return NULL;
     }
@@ -205,11 +206,11 @@ enum macsim_step macsim_elastic_next(struct macsim_elastic *elastic, struct depe
     case DEPEND_GOOD:
         return MACSIM_RECORD;
     case DEPEND_LACKS_MEMORY:
-        fault_memory(error, "macsim", "dependences");
+        *error = fault_memory("macsim", "dependences");
         break;
     case DEPEND_LACKS_PAGE:
-        fault_at(error, "macsim", elastic->stream.offset,
-                 "an address that was not there before; the file changed while it was read");
+        *error = fault_at("macsim", elastic->stream.offset, "an address that was not there before; the file changed "
+                          "while it was read");
         break;
     }
     return MACSIM_FAILED;

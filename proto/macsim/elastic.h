@@ -36,8 +36,9 @@ struct macsim_elastic;
 struct macsim_elastic_options macsim_elastic_defaults(void);
 
 /* Reads the thread once: gives its pages frames, counts its instructions and its kinds of micro-ops. */
-bool macsim_elastic_survey(const struct macsim_part *part, size_t thread, const struct macsim_elastic_options *options,
-                           struct macsim_pages *pages, struct depend_counts *counts, struct fault *error);
+struct fault macsim_elastic_survey(const struct macsim_part *part, size_t thread,
+                                   const struct macsim_elastic_options *options, struct macsim_pages *pages,
+                                   struct depend_counts *counts);
 
 /* NULL on failure. Borrows part and pages, which more than one may share within a thread of the program. */
 struct macsim_elastic *macsim_elastic_open(const struct macsim_part *part, size_t thread,

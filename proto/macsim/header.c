@@ -136,8 +136,9 @@ static bool fail_at(const struct tokens *tokens, struct token token, const char 
     va_start(arguments, format);
     vsnprintf(expected, sizeof expected, format, arguments);
     va_end(arguments);
-    return token.length == 0 ? fault_at_line(tokens->error, tokens->path, line, "the text ends where %s", expected)
-                             : fault_at_line(tokens->error, tokens->path, line, "found %s where %s", found, expected);
+    return token.length == 0
+               ? WORKS(*tokens->error, fault_at_line(tokens->path, line, "the text ends where %s", expected))
+               : WORKS(*tokens->error, fault_at_line(tokens->path, line, "found %s where %s", found, expected));
 }
 
 static bool take_number(struct tokens *tokens, const char *what, uint64_t highest, uint64_t *number)
@@ -178,17 +179,18 @@ static bool read_threads(struct tokens *tokens, struct macsim_header *header, ui
     uint64_t const numbers = count_rest(*tokens);
 
     if (count == 0)
-        return fault_at(tokens->error, tokens->path, FAULT_NO_OFFSET, "the header promises 0 threads; expected a "
-                          "count of at least 1 and a pair of id and start for each");
+        return WORKS(*tokens->error, fault_at(tokens->path, FAULT_NO_OFFSET, "the header promises 0 threads; expected "
+                                              "a count of at least 1 and a pair of id and start for each"));
     if (numbers / 2 < count)
-        return fault_at(tokens->error, tokens->path, FAULT_NO_OFFSET, "the header promises %" PRIu64 " threads, but "
-                          "%" PRIu64 " pairs of id and start follow; expected one a thread", count, numbers / 2);
+        return WORKS(*tokens->error, fault_at(tokens->path, FAULT_NO_OFFSET, "the header promises %" PRIu64
+                                              " threads, but %" PRIu64 " pairs of id and start follow; expected one a "
+                                              "thread", count, numbers / 2));
     if (numbers > 2 * count)
         warn(header, "%" PRIu64 " numbers behind the %" PRIu64 " promised threads are left out", numbers - 2 * count,
              count);
     header->threads = malloc(count * sizeof *header->threads);
     if (header->threads == NULL)
-        return fault_memory(tokens->error, tokens->path, NULL);
+        return WORKS(*tokens->error, fault_memory(tokens->path, NULL));
     header->thread_count = count;
     for (uint64_t i = 0; i < count; i++)
         if (!take_number(tokens, "a thread's id", INT64_MAX, &header->threads[i].id)
@@ -262,12 +264,12 @@ static bool add_path(struct tokens *tokens, struct macsim_header *header, struct
 
     if (given == NULL || !list_fit_next(&header->paths, header->path_count, sizeof *header->paths)) {
         free(given);
-        return fault_memory(tokens->error, tokens->path, NULL);
+        return WORKS(*tokens->error, fault_memory(tokens->path, NULL));
     }
     header->paths[header->path_count] = find_path(tokens->path, given);
     free(given);
     if (header->paths[header->path_count] == NULL)
-        return fault_memory(tokens->error, tokens->path, NULL);
+        return WORKS(*tokens->error, fault_memory(tokens->path, NULL));
     header->path_count++;
     return true;
 }
@@ -314,11 +316,11 @@ static bool read_kernel_list(struct tokens *tokens, struct macsim_header *header
 
     header->form = MACSIM_KERNEL_LIST;
     if (!macsim_kind_is_gpu(header->kind))
-        return fault_at(tokens->error, tokens->path, FAULT_NO_OFFSET, "a list of kernels (count -1) of %s; expected "
-                          "ptx, newptx or nvbit", macsim_kind_name(header->kind));
+        return WORKS(*tokens->error, fault_at(tokens->path, FAULT_NO_OFFSET, "a list of kernels (count -1) of %s; "
+                                              "expected ptx, newptx or nvbit", macsim_kind_name(header->kind)));
     if (count == 0)
-        return fault_at(tokens->error, tokens->path, FAULT_NO_OFFSET, "the list names no kernel; expected paths of "
-                          "their headers");
+        return WORKS(*tokens->error, fault_at(tokens->path, FAULT_NO_OFFSET, "the list names no kernel; expected "
+                                              "paths of their headers"));
     return read_paths(tokens, header, count);
 }
 
@@ -332,8 +334,9 @@ static bool read_trace_list(struct tokens *tokens, struct macsim_header *header)
         return false;
     rest = count_rest(*tokens);
     if (count == 0 || rest < count)
-        return fault_at(tokens->error, tokens->path, FAULT_NO_OFFSET, "the list promises %" PRIu64 " traces, but %zu "
-                          "paths follow; expected at least one, and as many as promised", count, rest);
+        return WORKS(*tokens->error, fault_at(tokens->path, FAULT_NO_OFFSET, "the list promises %" PRIu64
+                                              " traces, but %zu paths follow; expected at least one, and as many as "
+                                              "promised", count, rest));
     if (rest > count)
         warn(header, "%" PRIu64 " words behind the %" PRIu64 " promised paths are left out", (uint64_t)rest - count,
              count);
@@ -409,8 +412,9 @@ static bool read_x86(struct tokens *tokens, struct macsim_header *header)
     if (!has_dot && !is_number(first))
         return fail_at(tokens, first, "a version or the number of threads was expected");
     if (!has_dot && !counts_fit(*tokens))
-        return fault_at(tokens->error, tokens->path, FAULT_NO_OFFSET, "%zu numbers follow x86; expected a count and "
-                          "two for each thread, or a version, a count and two for each thread", count_rest(*tokens));
+        return WORKS(*tokens->error, fault_at(tokens->path, FAULT_NO_OFFSET, "%zu numbers follow x86; expected a "
+                                              "count and two for each thread, or a version, a count and two for each "
+                                              "thread", count_rest(*tokens)));
     take(tokens);
     for (size_t i = 0; i < first.length && i < room; i++)
         header->version[i] = first.at[i] > ' ' && first.at[i] <= '~' && strchr("\"\\<>&", first.at[i]) == NULL
@@ -475,60 +479,60 @@ static bool read_tokens(struct tokens *tokens, struct macsim_header *header)
 
 /* ---- entry points */
 
-static bool begin(struct macsim_header *header, const char *path, struct fault *error)
+static struct fault begin(struct macsim_header *header, const char *path)
 {
     const char *const dot = strrchr(path, '.');
     size_t const base = dot != NULL && dot >= tail_of(path, 1) ? (size_t)(dot - path) : strlen(path);
 
     *header = (struct macsim_header){.path = strdup(path), .base = strndup(path, base)};
-    return (header->path != NULL && header->base != NULL) || fault_memory(error, path, NULL);
+    return (header->path != NULL && header->base != NULL) ? fault_none() : fault_memory(path, NULL);
 }
 
-bool macsim_header_read_memory(struct macsim_header *header, const char *path, const void *data, size_t size,
-                               struct fault *error)
+struct fault macsim_header_read_memory(struct macsim_header *header, const char *path, const void *data, size_t size)
 {
+    struct fault fault = fault_none();
     struct tokens tokens = {.path = path, .data = data, .next = data, .end = (const char *)data + size,
-                            .error = error};
+                            .error = &fault};
 
-    if (begin(header, path, error) && read_tokens(&tokens, header))
-        return true;
+    if (WORKS(fault, begin(header, path)) && read_tokens(&tokens, header))
+        return fault_none();
     macsim_header_free(header);
-    return false;
+    return fault;
 }
 
 /* All of a file; the caller frees *data. */
-static bool read_file(const char *path, char **data, size_t *size, struct fault *error)
+static struct fault read_file(const char *path, char **data, size_t *size)
 {
+    struct fault fault = fault_none();
     struct stream_source const source = {.path = path};
     struct stream stream;
     bool good;
 
-    if (!stream_open(&stream, &source, error))
-        return false;
-    good = stream_need(&stream, HEADER_BYTES_MAX, error) == STREAM_SHORT
-        || fault_at(error, path, FAULT_NO_OFFSET, "is longer than the %d MiB that a header may have",
-                      HEADER_BYTES_MAX >> 20);
+    FORWARD(stream_open(&stream, &source));
+    good = stream_need(&stream, HEADER_BYTES_MAX, &fault) == STREAM_SHORT
+           || WORKS(fault, fault_at(path, FAULT_NO_OFFSET, "is longer than the %d MiB that a header may have",
+                                    HEADER_BYTES_MAX >> 20));
     *size = (size_t)(stream.end - stream.next);
     *data = good ? malloc(*size + 1) : NULL;
     if (good && *data == NULL)
-        good = fault_memory(error, path, NULL);
+        good = WORKS(fault, fault_memory(path, NULL));
     if (good)
         memcpy(*data, stream.next, *size);
     stream_close(&stream);
-    return good;
+    return good ? fault_none() : fault;
 }
 
-bool macsim_header_read(struct macsim_header *header, const char *path, struct fault *error)
+struct fault macsim_header_read(struct macsim_header *header, const char *path)
 {
+    struct fault fault = fault_none();
     char *data;
     size_t size;
     bool good;
 
-    if (!read_file(path, &data, &size, error))
-        return false;
-    good = macsim_header_read_memory(header, path, data, size, error);
+    FORWARD(read_file(path, &data, &size));
+    good = WORKS(fault, macsim_header_read_memory(header, path, data, size));
     free(data);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 void macsim_header_free(struct macsim_header *header)

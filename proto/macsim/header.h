@@ -66,10 +66,9 @@ struct macsim_header {
 };
 
 /* On failure nothing remains. A file that is no header of any form fails, too. */
-bool macsim_header_read(struct macsim_header *header, const char *path, struct fault *error);
+struct fault macsim_header_read(struct macsim_header *header, const char *path);
 /* The same for text in memory; path names it and gives its folder. */
-bool macsim_header_read_memory(struct macsim_header *header, const char *path, const void *data, size_t size,
-                               struct fault *error);
+struct fault macsim_header_read_memory(struct macsim_header *header, const char *path, const void *data, size_t size);
 void macsim_header_free(struct macsim_header *header);
 
 /* Could the bytes begin a header or a list? By the first three tokens, without a verdict on the rest. */

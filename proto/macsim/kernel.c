@@ -82,7 +82,7 @@ bool macsim_list_detect(const char *path)
     struct fault error;
     bool found;
 
-    if (!macsim_set_open(&set, path, NULL, &error))
+    if (FAILS(error, macsim_set_open(&set, path, NULL)))
         return false;
     found = macsim_set_has(&set, true);
     macsim_set_close(&set);
@@ -90,14 +90,14 @@ bool macsim_list_detect(const char *path)
 }
 
 /* The folder of the first GPU application's list or header, if all kernels lie below it; else "". */
-static bool set_folder(struct gpu_list *list, const char *path, struct fault *error)
+static struct fault set_folder(struct gpu_list *list, const char *path)
 {
     const char *const slash = strrchr(path, '/');
 
     list->path = strdup(path);
     list->folder = strndup(path, slash != NULL ? (size_t)(slash - path) + 1 : 0);
     if (list->path == NULL || list->folder == NULL)
-        return fault_memory(error, path, NULL);
+        return fault_memory(path, NULL);
     for (size_t i = 0; i < macsim_of(list)->set.application_count; i++) {
         const struct macsim_application *const application = &macsim_of(list)->set.applications[i];
 
@@ -105,7 +105,7 @@ static bool set_folder(struct gpu_list *list, const char *path, struct fault *er
             if (!text_begins(application->parts[j].header.path, list->folder))
                 list->folder[0] = '\0';
     }
-    return true;
+    return fault_none();
 }
 
 static bool has_file(const struct gpu_list *list, const struct macsim_application *application, const char *file)
@@ -133,46 +133,47 @@ static char *command_file(const struct gpu_list *list, const struct macsim_appli
     return name;
 }
 
-static bool add_kernels(struct gpu_list *list, const struct macsim_application *application, struct fault *error)
+static struct fault add_kernels(struct gpu_list *list, const struct macsim_application *application)
 {
     struct gpu_command *const grown = realloc(list->commands,
                                               (list->count + application->part_count + 1) * sizeof *grown);
 
     if (grown == NULL)
-        return fault_memory(error, application->path, NULL);
+        return fault_memory(application->path, NULL);
     list->commands = grown;
     for (size_t i = 0; i < application->part_count; i++) {
         const struct macsim_part *const part = &application->parts[i];
 
         if (!part->has_header)
-            return fault_at(error, application->path, FAULT_NO_OFFSET, "is a GPU's stream without a header, so its "
-                              "block and kernel are not known; put its Trace.txt beside it and name that");
+            return fault_at(application->path, FAULT_NO_OFFSET, "is a GPU's stream without a header, so its block and "
+                            "kernel are not known; put its Trace.txt beside it and name that");
         grown[list->count] = (struct gpu_command){.kind = GPU_KERNEL,
                                                            .file = command_file(list, application, part)};
         if (grown[list->count].file == NULL)
-            return fault_memory(error, application->path, NULL);
+            return fault_memory(application->path, NULL);
         list->count++;
     }
-    return true;
+    return fault_none();
 }
 
-static bool fill_list(struct gpu_list *list, const char *path, struct fault *error)
+static struct fault fill_list(struct gpu_list *list, const char *path)
 {
+    struct fault fault = fault_none();
     const struct macsim_set *const set = &macsim_of(list)->set;
     bool is_first = true;
 
     if (!macsim_set_has(set, true))
-        return fault_at(error, path, FAULT_NO_OFFSET, "is a MacSim trace without a GPU application; expected one of "
-                          "ptx, newptx or nvbit");
+        return fault_at(path, FAULT_NO_OFFSET, "is a MacSim trace without a GPU application; expected one of ptx, "
+                        "newptx or nvbit");
     for (size_t i = 0; i < set->application_count; i++) {
         if (!set->applications[i].is_gpu)
             continue;
-        if ((is_first && !set_folder(list, set->applications[i].path, error))
-            || !add_kernels(list, &set->applications[i], error))
-            return false;
+        if ((is_first && FAILS(fault, set_folder(list, set->applications[i].path)))
+            || FAILS(fault, add_kernels(list, &set->applications[i])))
+            return fault;
         is_first = false;
     }
-    return true;
+    return fault_none();
 }
 
 static void take_warnings(struct gpu_list *list)
@@ -186,26 +187,27 @@ static void take_warnings(struct gpu_list *list)
     }
 }
 
-bool macsim_list_open(struct gpu_list *list, const char *path, const struct macsim_override *override, bool compat,
-                      struct fault *error)
+struct fault macsim_list_open(struct gpu_list *list, const char *path, const struct macsim_override *override,
+                              bool compat)
 {
+    struct fault fault = fault_none();
     struct macsim_list *const macsim = calloc(1, sizeof *macsim);
 
     *list = (struct gpu_list){0};
     if (macsim == NULL)
-        return fault_memory(error, path, NULL);
-    if (!macsim_set_open(&macsim->set, path, override, error)) {
+        return fault_memory(path, NULL);
+    if (FAILS(fault, macsim_set_open(&macsim->set, path, override))) {
         free(macsim);
-        return false;
+        return fault;
     }
     macsim->compat = compat;
     list->format = &macsim_format;
     list->source = macsim;
     take_warnings(list);
-    if (fill_list(list, path, error))
-        return true;
+    if (WORKS(fault, fill_list(list, path)))
+        return fault_none();
     gpu_list_close(list);
-    return false;
+    return fault;
 }
 
 static void close_list(struct gpu_list *list)
@@ -234,37 +236,35 @@ static int by_first_thread(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-static bool check_group(const struct macsim_kernel *macsim, const struct group *group, struct fault *error)
+static struct fault check_group(const struct macsim_kernel *macsim, const struct group *group)
 {
     const struct place *const place = &macsim->places[group->first];
     const char *const path = macsim->part->header.path;
 
     if (place->block > UINT32_MAX)
-        return fault_at(error, path, FAULT_NO_OFFSET, "id %" PRIu64 " stands for block %" PRIu64 "; expected block "
-                          "times 65536 plus warp, with a block of 32 bits", place->block << 16 | place->warp,
-                          place->block);
+        return fault_at(path, FAULT_NO_OFFSET, "id %" PRIu64 " stands for block %" PRIu64 "; expected block times "
+                        "65536 plus warp, with a block of 32 bits", place->block << 16 | place->warp, place->block);
     if (group->count > WARPS_MAX)
-        return fault_at(error, path, FAULT_NO_OFFSET, "block %" PRIu64 " has %" PRIu32 " warps; expected at most %d",
-                          place->block, group->count, WARPS_MAX);
+        return fault_at(path, FAULT_NO_OFFSET, "block %" PRIu64 " has %" PRIu32 " warps; expected at most %d",
+                        place->block, group->count, WARPS_MAX);
     for (uint32_t i = 1; i < group->count; i++)
         if (place[i].warp == place[i - 1].warp)
-            return fault_at(error, path, FAULT_NO_OFFSET, "id %" PRIu64 " occurs twice; expected each once",
-                              place->block << 16 | place[i].warp);
-    return true;
+            return fault_at(path, FAULT_NO_OFFSET, "id %" PRIu64 " occurs twice; expected each once",
+                            place->block << 16 | place[i].warp);
+    return fault_none();
 }
 
-static bool find_groups(struct macsim_kernel *macsim, struct fault *error)
+static struct fault find_groups(struct macsim_kernel *macsim)
 {
     const struct macsim_header *const header = &macsim->part->header;
     uint32_t const count = (uint32_t)header->thread_count;
 
     if (header->thread_count > UINT32_MAX / 2)
-        return fault_at(error, header->path, FAULT_NO_OFFSET, "has %zu warps; expected at most 2^31",
-                          header->thread_count);
+        return fault_at(header->path, FAULT_NO_OFFSET, "has %zu warps; expected at most 2^31", header->thread_count);
     macsim->places = malloc((count + 1) * sizeof *macsim->places);
     macsim->groups = malloc((count + 1) * sizeof *macsim->groups);
     if (macsim->places == NULL || macsim->groups == NULL)
-        return fault_memory(error, header->path, NULL);
+        return fault_memory(header->path, NULL);
     for (uint32_t i = 0; i < count; i++)
         macsim->places[i] = (struct place){.block = macsim_block_of(header->threads[i].id),
                                            .warp = macsim_warp_of(header->threads[i].id), .thread = i};
@@ -283,10 +283,9 @@ static bool find_groups(struct macsim_kernel *macsim, struct fault *error)
             group[-1].thread = place->thread;
     }
     for (uint32_t i = 0; i < macsim->group_count; i++)
-        if (!check_group(macsim, &macsim->groups[i], error))
-            return false;
+        FORWARD(check_group(macsim, &macsim->groups[i]));
     qsort(macsim->groups, macsim->group_count, sizeof *macsim->groups, by_first_thread);
-    return true;
+    return fault_none();
 }
 
 /* --- the header --------------------------------------------------------------------------------------------------- */
@@ -335,8 +334,7 @@ static bool add_keys(struct gpu_header *header, const struct macsim_list *macsim
         && (!macsim->compat || add_key(header, "macsim compat", "yes"));
 }
 
-static bool describe(struct gpu_kernel *kernel, const struct gpu_list *list, uint64_t stream,
-                     struct fault *error)
+static struct fault describe(struct gpu_kernel *kernel, const struct gpu_list *list, uint64_t stream)
 {
     const struct macsim_kernel *const macsim = kernel->reader;
     const struct macsim_part *const part = macsim->part;
@@ -353,13 +351,13 @@ static bool describe(struct gpu_kernel *kernel, const struct gpu_list *list, uin
     };
     kernel->file = strdup(part->header.path);
     if (header->name == NULL || kernel->file == NULL || !add_keys(header, macsim_of(list), part))
-        return fault_memory(error, part->header.path, NULL);
+        return fault_memory(part->header.path, NULL);
     header->id = number_at_end(header->name);
     header->binary_version = header->isa == GPU_ISA_SASS ? MACSIM_BINARY_VERSION : 0;
     snprintf(header->tracer_version, sizeof header->tracer_version, "%.15s", part->header.version);
     if (part->header.max_blocks <= UINT32_MAX && !(macsim_of(list)->compat && part->header.kind == MACSIM_KIND_NVBIT))
         header->max_blocks = (uint32_t)part->header.max_blocks;
-    return true;
+    return fault_none();
 }
 
 /* --- opening ------------------------------------------------------------------------------------------------------ */
@@ -398,23 +396,24 @@ static const struct macsim_part *find_part(const struct gpu_list *list, const ch
     return NULL;
 }
 
-static bool open_kernel(struct gpu_kernel *kernel, const struct gpu_list *list, const char *file, struct fault *error)
+static struct fault open_kernel(struct gpu_kernel *kernel, const struct gpu_list *list, const char *file)
 {
+    struct fault fault = fault_none();
     struct macsim_kernel *const macsim = calloc(1, sizeof *macsim);
     uint64_t stream;
 
     *kernel = (struct gpu_kernel){.format = &macsim_format, .reader = macsim};
     if (macsim == NULL)
-        return fault_memory(error, file, NULL);
+        return fault_memory(file, NULL);
     macsim->part = find_part(list, file, &stream);
     if (macsim->part == NULL)
-        fault_at(error, file, FAULT_NO_OFFSET, "is not a kernel of %s; name one that it has", list->path);
+        fault = fault_at(file, FAULT_NO_OFFSET, "is not a kernel of %s; name one that it has", list->path);
     else if (!macsim_warps_init(&macsim->warps, &macsim->part->detection.format, macsim_of(list)->compat))
-        fault_memory(error, file, NULL);
-    else if (find_groups(macsim, error) && describe(kernel, list, stream, error))
-        return true;
+        fault = fault_memory(file, NULL);
+    else if (WORKS(fault, find_groups(macsim)) && WORKS(fault, describe(kernel, list, stream)))
+        return fault_none();
     gpu_kernel_close(kernel);
-    return false;
+    return fault;
 }
 
 static void close_kernel(struct gpu_kernel *kernel)
@@ -441,24 +440,26 @@ static void tell_stream(struct macsim_kernel *macsim, const struct macsim_stream
             gpu_warn_ready(&macsim->warnings, text);
 }
 
-static bool read_warp(struct macsim_kernel *macsim, uint32_t thread, struct fault *error)
+static struct fault read_warp(struct macsim_kernel *macsim, uint32_t thread)
 {
+    struct fault fault = fault_none();
     struct macsim_stream stream;
     struct macsim_gpu_record record;
     enum macsim_step step = MACSIM_FAILED;
     char path[MACSIM_PATH_MAX];
     bool has_room = true;
 
-    if (!macsim_part_path(macsim->part, thread, path) || !macsim_part_open(macsim->part, thread, &stream, error))
-        return false;
-    while (has_room && (step = macsim_stream_next_gpu(&stream, &record, error)) == MACSIM_RECORD)
+    if (!macsim_part_path(macsim->part, thread, path))
+        return macsim_long_path(macsim->part);
+    FORWARD(macsim_part_open(macsim->part, thread, &stream));
+    while (has_room && (step = macsim_stream_next_gpu(&stream, &record, &fault)) == MACSIM_RECORD)
         has_room = macsim_warps_add(&macsim->warps, &record);
     if (step == MACSIM_END)
         tell_stream(macsim, &stream);
     macsim_stream_close(&stream);
     if (!has_room || (step == MACSIM_END && !macsim_warps_end_warp(&macsim->warps)))
-        return fault_memory(error, path, "a thread block");
-    return step == MACSIM_END;
+        return fault_memory(path, "a thread block");
+    return step == MACSIM_END ? fault_none() : fault;
 }
 
 static enum gpu_step next_block(struct gpu_kernel *kernel, struct gpu_block **block, struct fault *error)
@@ -471,11 +472,11 @@ static enum gpu_step next_block(struct gpu_kernel *kernel, struct gpu_block **bl
     group = &macsim->groups[macsim->next++];
     macsim_warps_begin_block(&macsim->warps);
     for (uint32_t i = 0; i < group->count; i++)
-        if (!read_warp(macsim, macsim->places[group->first + i].thread, error))
+        if (FAILS(*error, read_warp(macsim, macsim->places[group->first + i].thread)))
             return GPU_FAILED;
     *block = macsim_warps_block(&macsim->warps, (uint32_t)macsim->places[group->first].block);
     if (*block == NULL) {
-        fault_memory(error, kernel->file, NULL);
+        *error = fault_memory(kernel->file, NULL);
         return GPU_FAILED;
     }
     kernel->blocks_read++;
@@ -516,9 +517,9 @@ static enum gpu_step next_of_macsim(struct gpu_kernel *kernel, struct gpu_block 
     return macsim->step;
 }
 
-static bool look_at_streams(const struct gpu_kernel *kernel, struct gpu_streams *streams, struct fault *error)
+static struct fault look_at_streams(const struct gpu_kernel *kernel, struct gpu_streams *streams)
 {
-    return macsim_streams_look(kernel->file, streams, error);
+    return macsim_streams_look(kernel->file, streams);
 }
 
 static const struct gpu_format macsim_format = {next_of_macsim, close_kernel, look_at_streams, open_kernel, close_list};

@@ -14,8 +14,8 @@
 bool macsim_list_detect(const char *path);
 /* Fails if there is none, too. override: of the format, NULL without. compat: with the reference's documented defects
  * (proto/macsim/warp.c). To be closed by gpu_list_close. */
-bool macsim_list_open(struct gpu_list *list, const char *path, const struct macsim_override *override, bool compat,
-                      struct fault *error);
+struct fault macsim_list_open(struct gpu_list *list, const char *path, const struct macsim_override *override,
+                              bool compat);
 /* Is it a list of a MacSim set? Has that CPU applications as well? */
 bool macsim_list_is(const struct gpu_list *list);
 bool macsim_list_has_threads(const struct gpu_list *list);

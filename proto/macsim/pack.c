@@ -44,7 +44,7 @@ struct member {                          /* a gzip member being written */
 };
 
 /* Compresses what is in the stream's input; with `ends` all that is left. */
-static bool deflate_some(struct packer *packer, struct member *member, bool ends, struct fault *error)
+static struct fault deflate_some(struct packer *packer, struct member *member, bool ends)
 {
     int code = Z_OK;
 
@@ -55,32 +55,30 @@ static bool deflate_some(struct packer *packer, struct member *member, bool ends
         member->deflate.avail_out = CHUNK_BYTES;
         code = deflate(&member->deflate, ends ? Z_FINISH : Z_NO_FLUSH);
         count = CHUNK_BYTES - member->deflate.avail_out;
-        if (!store_file_write_at(packer->path, packer->file, member->out, count, packer->place, error))
-            return false;
+        FORWARD(store_file_write_at(packer->path, packer->file, member->out, count, packer->place));
         hash64_add(&member->hash, member->out, count);
         packer->place += count;
     } while (member->deflate.avail_out == 0 || (ends && code != Z_STREAM_END));
-    return true;
+    return fault_none();
 }
 
-static bool copy_records(struct packer *packer, struct member *member, struct macsim_stream *stream,
-                         struct fault *error)
+static struct fault copy_records(struct packer *packer, struct member *member, struct macsim_stream *stream)
 {
+    struct fault fault = fault_none();
     const uint8_t *bytes;
     enum macsim_step step;
 
-    while ((step = macsim_stream_next_bytes(stream, &bytes, error)) == MACSIM_RECORD) {
+    while ((step = macsim_stream_next_bytes(stream, &bytes, &fault)) == MACSIM_RECORD) {
         member->deflate.next_in = (Bytef *)(uintptr_t)bytes;         /* only read */
         member->deflate.avail_in = (uInt)stream->record_bytes;
-        if (!deflate_some(packer, member, false, error))
-            return false;
+        FORWARD(deflate_some(packer, member, false));
     }
-    return step == MACSIM_END && deflate_some(packer, member, true, error);
+    return (step == MACSIM_END && WORKS(fault, deflate_some(packer, member, true))) ? fault_none() : fault;
 }
 
-static bool write_stream(struct packer *packer, const struct macsim_part *part, size_t index,
-                         struct fault *error)
+static struct fault write_stream(struct packer *packer, const struct macsim_part *part, size_t index)
 {
+    struct fault fault = fault_none();
     const struct macsim_thread *const thread = &part->header.threads[index];
     struct member *const member = calloc(1, sizeof *member);
     uint64_t const place = packer->place;
@@ -90,12 +88,12 @@ static bool write_stream(struct packer *packer, const struct macsim_part *part, 
     if (member == NULL
         || deflateInit2(&member->deflate, LEVEL, Z_DEFLATED, GZIP_BITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
         free(member);
-        return fault_memory(error, packer->path, NULL);
+        return fault_memory(packer->path, NULL);
     }
     hash64_begin(&member->hash);
-    good = macsim_part_open(part, index, &stream, error);
+    good = WORKS(fault, macsim_part_open(part, index, &stream));
     if (good) {
-        good = copy_records(packer, member, &stream, error);
+        good = WORKS(fault, copy_records(packer, member, &stream));
         macsim_stream_close(&stream);
     }
     deflateEnd(&member->deflate);
@@ -105,7 +103,7 @@ static bool write_stream(struct packer *packer, const struct macsim_part *part, 
     store_meta_put_word(&packer->index, packer->place - place);
     store_meta_put_word(&packer->index, hash64_end(&member->hash));
     free(member);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 static void put_line(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -141,7 +139,7 @@ static void put_header(struct text *index, const struct macsim_header *header)
     free(text.at);
 }
 
-static bool write_part(struct packer *packer, const struct macsim_part *part, struct fault *error)
+static struct fault write_part(struct packer *packer, const struct macsim_part *part)
 {
     struct text *const index = &packer->index;
     const struct macsim_format *const format = &part->detection.format;
@@ -156,12 +154,11 @@ static bool write_part(struct packer *packer, const struct macsim_part *part, st
     store_meta_put_word(index, format->registers);
     store_meta_put_word(index, part->header.thread_count);
     for (size_t i = 0; i < part->header.thread_count; i++)
-        if (!write_stream(packer, part, i, error))
-            return false;
-    return true;
+        FORWARD(write_stream(packer, part, i));
+    return fault_none();
 }
 
-static bool write_parts(struct packer *packer, const struct macsim_set *set, size_t *threads, struct fault *error)
+static struct fault write_parts(struct packer *packer, const struct macsim_set *set, size_t *threads)
 {
     uint64_t count = 0;
 
@@ -173,39 +170,38 @@ static bool write_parts(struct packer *packer, const struct macsim_set *set, siz
                 *threads += set->applications[a].parts[p].header.thread_count;
             }
     if (count == 0)
-        return fault_at(error, set->path, FAULT_NO_OFFSET, "no thread of a CPU in the set; expected x86 or a64");
+        return fault_at(set->path, FAULT_NO_OFFSET, "no thread of a CPU in the set; expected x86 or a64");
     store_meta_put_word(&packer->index, count);
     for (size_t a = 0; a < set->application_count; a++)
         for (size_t p = 0; p < set->applications[a].part_count; p++)
-            if (!set->applications[a].parts[p].is_gpu
-                && !write_part(packer, &set->applications[a].parts[p], error))
-                return false;
+            if (!set->applications[a].parts[p].is_gpu)
+                FORWARD(write_part(packer, &set->applications[a].parts[p]));
     if (packer->index.failed)
-        return fault_memory(error, packer->path, "the index");
-    return store_file_end(packer->path, packer->file, &pack_kind, packer->index.at, packer->index.length, packer->place,
-                          error);
+        return fault_memory(packer->path, "the index");
+    return store_file_end(packer->path, packer->file, &pack_kind, packer->index.at, packer->index.length,
+                          packer->place);
 }
 
-bool macsim_pack_write(const struct macsim_set *set, const char *path, size_t *threads, uint64_t *bytes,
-                       struct fault *error)
+struct fault macsim_pack_write(const struct macsim_set *set, const char *path, size_t *threads, uint64_t *bytes)
 {
+    struct fault fault = fault_none();
     struct packer packer = {.path = path, .place = STORE_HEAD_BYTES};
     struct output_file output;
     bool good;
 
-    *error = output_file_open_anywhere(&output, path);
-    if (error->kind != FAULT_NONE)
-        return false;
+    fault = output_file_open_anywhere(&output, path);
+    if (fault.kind != FAULT_NONE)
+        return fault;
     packer.file = output.descriptor;
-    good = write_parts(&packer, set, threads, error);
+    good = WORKS(fault, write_parts(&packer, set, threads));
     *bytes = packer.place + packer.index.length + STORE_SLACK;
     if (close(packer.file) != 0 && good)
-        good = fault_at(error, path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
+        good = WORKS(fault, fault_at(path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno)));
     if (good)
-        good = (*error = output_file_take(&output)).kind == FAULT_NONE;
+        good = (fault = output_file_take(&output)).kind == FAULT_NONE;
     output_file_drop(&output);
     free(packer.index.at);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 /* ---- reading */
@@ -248,14 +244,13 @@ static void take_part(struct macsim_pack *pack, struct store_meta *meta, struct 
         take_stream(pack, meta, &part->streams[i]);
 }
 
-static bool read_index(struct macsim_pack *pack, struct fault *error)
+static struct fault read_index(struct macsim_pack *pack)
 {
     const uint8_t *index;
     struct store_meta meta;
     uint64_t bytes;
 
-    if (!store_file_check(&pack->file, &pack_kind, &index, &bytes, error))
-        return false;
+    FORWARD(store_file_check(&pack->file, &pack_kind, &index, &bytes));
     meta = (struct store_meta){.at = index, .end = index + bytes};
     pack->count = store_meta_take_count(&meta, 8 * PART_WORDS);
     pack->parts = calloc(pack->count + 1, sizeof *pack->parts);
@@ -263,8 +258,8 @@ static bool read_index(struct macsim_pack *pack, struct fault *error)
     for (size_t i = 0; !meta.bad && i < pack->count; i++)
         take_part(pack, &meta, &pack->parts[i]);
     if (meta.bad)
-        return fault_at(error, pack->file.name, FAULT_NO_OFFSET, "the pack's index is inconsistent; " STORE_MEND);
-    return true;
+        return fault_at(pack->file.name, FAULT_NO_OFFSET, "the pack's index is inconsistent; " STORE_MEND);
+    return fault_none();
 }
 
 struct macsim_pack *macsim_pack_open(const char *path, struct fault *error)
@@ -272,14 +267,14 @@ struct macsim_pack *macsim_pack_open(const char *path, struct fault *error)
     struct macsim_pack *const pack = calloc(1, sizeof *pack);
 
     if (pack == NULL) {
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
         return NULL;
     }
-    if (!store_file_map(&pack->file, path, &pack_kind, error)) {
+    if (FAILS(*error, store_file_map(&pack->file, path, &pack_kind))) {
         free(pack);
         return NULL;
     }
-    if (read_index(pack, error))
+    if (WORKS(*error, read_index(pack)))
         return pack;
     macsim_pack_close(pack);
     return NULL;
@@ -309,15 +304,15 @@ const struct macsim_packed_part *macsim_pack_part(const struct macsim_pack *pack
     return &pack->parts[index];
 }
 
-bool macsim_pack_check(const struct macsim_pack *pack, struct fault *error)
+struct fault macsim_pack_check(const struct macsim_pack *pack)
 {
     for (size_t p = 0; p < pack->count; p++)
         for (size_t i = 0; i < pack->parts[p].stream_count; i++) {
             const struct macsim_packed_stream *const stream = &pack->parts[p].streams[i];
 
             if (hash64(stream->data, stream->size) != stream->hash)
-                return fault_at(error, pack->file.name, (uint64_t)((const uint8_t *)stream->data - pack->file.bytes),
-                                  "thread %" PRIu64 " is damaged; " STORE_MEND, stream->id);
+                return fault_at(pack->file.name, (uint64_t)((const uint8_t *)stream->data - pack->file.bytes),
+                                "thread %" PRIu64 " is damaged; " STORE_MEND, stream->id);
         }
-    return true;
+    return fault_none();
 }

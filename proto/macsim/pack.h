@@ -37,8 +37,7 @@ struct macsim_packed_part {
 struct macsim_pack;
 
 /* The set's CPU applications; fails if there is none. *threads, *bytes: what the pack holds. */
-bool macsim_pack_write(const struct macsim_set *set, const char *path, size_t *threads, uint64_t *bytes,
-                       struct fault *error);
+struct fault macsim_pack_write(const struct macsim_set *set, const char *path, size_t *threads, uint64_t *bytes);
 
 bool macsim_pack_detect(const char *path);
 /* NULL on failure. Head and index are checked. */
@@ -47,6 +46,6 @@ void macsim_pack_close(struct macsim_pack *pack);
 size_t macsim_pack_count(const struct macsim_pack *pack);
 const struct macsim_packed_part *macsim_pack_part(const struct macsim_pack *pack, size_t index);
 /* Compares the hash of every stream. */
-bool macsim_pack_check(const struct macsim_pack *pack, struct fault *error);
+struct fault macsim_pack_check(const struct macsim_pack *pack);
 
 #endif

@@ -44,23 +44,24 @@ static bool is_there(const char *path)
 }
 
 /* A file that cannot be read is none; only memory that is out is a fault. */
-static bool look_for_header(const char *path, bool *is_one, struct fault *error)
+static struct fault look_for_header(const char *path, bool *is_one)
 {
+    struct fault found = fault_none();
     struct stream_source const source = {.path = path, .parks = true};
     struct fault fault = fault_none();
     struct stream stream;
 
     *is_one = false;
     input_file_look_begin();
-    if (stream_open(&stream, &source, &fault)) {
+    if (WORKS(fault, stream_open(&stream, &source))) {
         *is_one = stream_need(&stream, LOOK_BYTES, &fault) != STREAM_FAILED
             && macsim_header_detect((const char *)stream.next, (size_t)(stream.end - stream.next));
         stream_close(&stream);
     }
     input_file_look_end();
     if (fault.kind == FAULT_MEMORY)
-        *error = fault;
-    return fault.kind != FAULT_MEMORY;
+        found = fault;
+    return fault.kind != FAULT_MEMORY ? fault_none() : found;
 }
 
 /* ---- streams by their names */
@@ -125,7 +126,7 @@ static bool add_loose(struct opening *opening, const char *path)
     if (mark == NULL)
         return true;
     part = loose_part(opening, path, (size_t)(mark - path));
-    return (part != NULL && add_thread(&part->header, id)) || fault_memory(opening->error, path, NULL);
+    return (part != NULL && add_thread(&part->header, id)) || WORKS(*opening->error, fault_memory(path, NULL));
 }
 
 static int compare_threads(const void *a, const void *b)
@@ -143,14 +144,14 @@ static bool add_entry(struct opening *opening, const char *path)
     struct stat about;
 
     if (!list_fit(&opening->entries, opening->count + 1, &opening->room, sizeof *opening->entries))
-        return fault_memory(opening->error, path, NULL);
+        return WORKS(*opening->error, fault_memory(path, NULL));
     entry = &opening->entries[opening->count];
     *entry = (struct entry){.taken = false};
     if (stat(path, &about) == 0) {
         entry->device = about.st_dev;
         entry->inode = about.st_ino;
     }
-    if (!macsim_header_read(&entry->header, path, opening->error))
+    if (FAILS(*opening->error, macsim_header_read(&entry->header, path)))
         return false;
     opening->count++;
     return true;
@@ -179,7 +180,7 @@ static void free_names(struct names *names)
 }
 
 /* Paths of what a folder holds, sorted. */
-static bool list_folder(const char *folder, struct names *names, struct fault *error)
+static struct fault list_folder(const char *folder, struct names *names)
 {
     bool const slash = !text_ends_in(folder, "/");
     DIR *const directory = opendir(folder);
@@ -188,7 +189,7 @@ static bool list_folder(const char *folder, struct names *names, struct fault *e
 
     *names = (struct names){0};
     if (directory == NULL)
-        return fault_at(error, folder, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+        return fault_at(folder, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
     for (struct dirent *found; good && (found = readdir(directory)) != NULL;) {
         size_t const length = strlen(folder) + strlen(found->d_name) + 2;
 
@@ -204,7 +205,7 @@ static bool list_folder(const char *folder, struct names *names, struct fault *e
         qsort(names->items, names->count, sizeof *names->items, compare_names);
     if (!good)
         free_names(names);
-    return good || fault_memory(error, folder, NULL);
+    return good ? fault_none() : fault_memory(folder, NULL);
 }
 
 static uint64_t promised(const struct opening *opening, size_t from)
@@ -261,7 +262,7 @@ static bool add_text(struct opening *opening, const struct names *names, const c
     if (!text_ends_in(path, ".txt") || strcmp(path_name(path), "kernel_config.txt") == 0 || has_streams(names, path))
         return false;
     return gpu_warn(&opening->warnings, path, 0, "begins like a header, but is none; left out (%s)",
-                    opening->error->text), true;
+                    fault_text(*opening->error)), true;
 }
 
 static bool walk(struct opening *opening, const char *folder, int depth)
@@ -271,16 +272,16 @@ static bool walk(struct opening *opening, const char *folder, int depth)
     bool good;
 
     if (depth > DEPTH_MAX)
-        return fault_at(opening->error, folder, FAULT_NO_OFFSET, "lies more than %d folders deep; name a folder "
-                          "further down", DEPTH_MAX);
-    if (!list_folder(folder, &names, opening->error))
+        return WORKS(*opening->error, fault_at(folder, FAULT_NO_OFFSET, "lies more than %d folders deep; name a "
+                                               "folder further down", DEPTH_MAX));
+    if (FAILS(*opening->error, list_folder(folder, &names)))
         return false;
     good = true;
     for (size_t i = 0; good && i < names.count; i++) {
         bool is_one = false;
 
         if (is_header_name(path_name(names.items[i])) && !path_is_folder(names.items[i]))
-            good = look_for_header(names.items[i], &is_one, opening->error);
+            good = WORKS(*opening->error, look_for_header(names.items[i], &is_one));
         if (is_one)
             good = add_text(opening, &names, names.items[i]);
     }
@@ -318,7 +319,7 @@ static struct macsim_application *add_application(struct opening *opening, const
 
     if (copy == NULL || !list_fit_next(&set->applications, set->application_count, sizeof *set->applications)) {
         free(copy);
-        fault_memory(opening->error, path, NULL);
+        *opening->error = fault_memory(path, NULL);
         return NULL;
     }
     set->applications[set->application_count] = (struct macsim_application){.path = copy, .is_gpu = is_gpu};
@@ -326,25 +327,24 @@ static struct macsim_application *add_application(struct opening *opening, const
 }
 
 /* All streams that a header promises. */
-static bool check_streams(const struct macsim_part *part, struct fault *error)
+static struct fault check_streams(const struct macsim_part *part)
 {
     char path[MACSIM_PATH_MAX], first[MACSIM_PATH_MAX] = "";
     size_t missing = 0;
 
     for (size_t i = 0; i < part->header.thread_count; i++) {
         if (!macsim_part_path(part, i, path))
-            return fault_at(error, part->header.path, FAULT_NO_OFFSET, "the path of a stream is longer than %d "
-                              "bytes; move the trace to a shorter one", MACSIM_PATH_MAX - 1);
+            return macsim_long_path(part);
         if (is_there(path))
             continue;
         if (missing++ == 0)
             memcpy(first, path, sizeof first);
     }
     if (missing == 0)
-        return true;
-    return fault_at(error, part->header.path, FAULT_NO_OFFSET, "the header promises %zu threads, but the streams of "
-                      "%zu are not there, first %s; expected <name of the header without .txt>_<id>.raw for each",
-                      part->header.thread_count, missing, path_name(first));
+        return fault_none();
+    return fault_at(part->header.path, FAULT_NO_OFFSET, "the header promises %zu threads, but the streams of %zu are "
+                    "not there, first %s; expected <name of the header without .txt>_<id>.raw for each",
+                    part->header.thread_count, missing, path_name(first));
 }
 
 static uint32_t count_warps(const struct macsim_header *header)
@@ -383,11 +383,12 @@ static bool detect_format(struct opening *opening, struct macsim_part *part)
     bool good = sources != NULL && paths != NULL;
 
     if (!good)
-        fault_memory(opening->error, part->header.path, NULL);
+        *opening->error = fault_memory(part->header.path, NULL);
     for (size_t i = 0; good && i < count; i++)
         sources[i] = source_of(part, i, paths[i]);
-    good = good && macsim_detect(&part->detection, sources, count, part->has_header ? &part->header : NULL,
-                                 opening->override, opening->error);
+    good = good
+           && WORKS(*opening->error, macsim_detect(&part->detection, sources, count,
+                                                   part->has_header ? &part->header : NULL, opening->override));
     if (good && part->detection.warning[0] != '\0')
         gpu_warn(&opening->warnings, part->has_header ? part->header.path : paths[0], 0, "%s",
                  part->detection.warning);
@@ -403,22 +404,23 @@ static void keep_warnings(struct opening *opening, const struct macsim_header *h
 }
 
 /* GPU: when the kernel's blocks are found. */
-static bool check_ids(const struct macsim_header *header, struct fault *error)
+static struct fault check_ids(const struct macsim_header *header)
 {
+    struct fault fault = fault_none();
     size_t const count = header->thread_count;
     struct macsim_thread *const threads = malloc(count * sizeof *threads);
     bool good = true;
 
     if (threads == NULL)
-        return fault_memory(error, header->path, NULL);
+        return fault_memory(header->path, NULL);
     memcpy(threads, header->threads, count * sizeof *threads);
     qsort(threads, count, sizeof *threads, compare_threads);
     for (size_t i = 1; good && i < count; i++)
         if (threads[i].id == threads[i - 1].id)
-            good = fault_at(error, header->path, FAULT_NO_OFFSET, "thread %" PRIu64 " occurs twice; expected "
-                              "each id once", threads[i].id);
+            good = WORKS(fault, fault_at(header->path, FAULT_NO_OFFSET, "thread %" PRIu64 " occurs twice; expected "
+                                         "each id once", threads[i].id));
     free(threads);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 /* Takes what is in *part; frees it on failure. */
@@ -427,7 +429,7 @@ static bool add_part(struct opening *opening, struct macsim_application *applica
     struct macsim_part *grown;
 
     keep_warnings(opening, &part->header);
-    if ((part->packed == NULL && !check_streams(part, opening->error)) || !detect_format(opening, part)) {
+    if ((part->packed == NULL && FAILS(*opening->error, check_streams(part))) || !detect_format(opening, part)) {
         free_part(part);
         return false;
     }
@@ -435,14 +437,14 @@ static bool add_part(struct opening *opening, struct macsim_application *applica
         part->detection.format = part->packed->format;
     part->is_gpu = part->detection.format.is_gpu;
     part->warps_per_block = part->is_gpu ? count_warps(&part->header) : 0;
-    if (!part->is_gpu && !check_ids(&part->header, opening->error)) {
+    if (!part->is_gpu && FAILS(*opening->error, check_ids(&part->header))) {
         free_part(part);
         return false;
     }
     grown = realloc(application->parts, (application->part_count + 1) * sizeof *grown);
     if (grown == NULL) {
         free_part(part);
-        return fault_memory(opening->error, application->path, NULL);
+        return WORKS(*opening->error, fault_memory(application->path, NULL));
     }
     application->parts = grown;
     grown[application->part_count++] = *part;
@@ -456,9 +458,10 @@ static bool read_named(struct opening *opening, const struct macsim_header *list
     const char *const path = list->paths[index];
 
     if (!is_there(path))
-        return fault_at(opening->error, list->path, FAULT_NO_OFFSET, "names %s, which is not there, neither as it "
-                          "stands nor in the list's folder by its last two components; move the trace there", path);
-    return macsim_header_read(header, path, opening->error);
+        return WORKS(*opening->error, fault_at(list->path, FAULT_NO_OFFSET, "names %s, which is not there, neither as "
+                                               "it stands nor in the list's folder by its last two components; move "
+                                               "the trace there", path));
+    return WORKS(*opening->error, macsim_header_read(header, path));
 }
 
 static bool add_kernels(struct opening *opening, const struct macsim_header *list)
@@ -474,8 +477,8 @@ static bool add_kernels(struct opening *opening, const struct macsim_header *lis
             return false;
         if (part.header.form != MACSIM_THREADS) {
             free_part(&part);
-            return fault_at(opening->error, list->path, FAULT_NO_OFFSET, "names %s as a kernel, which is a list "
-                              "itself; expected a kernel's header", list->paths[i]);
+            return WORKS(*opening->error, fault_at(list->path, FAULT_NO_OFFSET, "names %s as a kernel, which is a "
+                                                   "list itself; expected a kernel's header", list->paths[i]));
         }
         if (!add_part(opening, application, &part))
             return false;
@@ -515,8 +518,8 @@ static bool add_traces(struct opening *opening, const struct macsim_header *list
             return false;
         if (header.form == MACSIM_TRACE_LIST) {
             macsim_header_free(&header);
-            return fault_at(opening->error, list->path, FAULT_NO_OFFSET, "names %s, which is a list of traces "
-                              "itself; expected headers and lists of kernels", list->paths[i]);
+            return WORKS(*opening->error, fault_at(list->path, FAULT_NO_OFFSET, "names %s, which is a list of traces "
+                                                   "itself; expected headers and lists of kernels", list->paths[i]));
         }
         if (!add_header(opening, &header))
             return false;
@@ -543,8 +546,8 @@ static bool open_folder(struct opening *opening, const char *path)
     if (!walk(opening, path, 0))
         return false;
     if (opening->count == 0 && opening->loose_count == 0)
-        return fault_at(opening->error, path, FAULT_NO_OFFSET, "holds no MacSim trace; expected a header such as "
-                          "Trace.txt or kernel_config.txt, or streams named <base>_<id>.raw");
+        return WORKS(*opening->error, fault_at(path, FAULT_NO_OFFSET, "holds no MacSim trace; expected a header such "
+                                               "as Trace.txt or kernel_config.txt, or streams named <base>_<id>.raw"));
     for (size_t i = 0; i < opening->count; i++)
         take_named(opening, &opening->entries[i].header);
     for (size_t i = 0; i < opening->count; i++)
@@ -577,8 +580,8 @@ static bool find_header(const char *path, struct macsim_header *header)
     char name[MACSIM_PATH_MAX];
 
     if (mark == NULL || (size_t)snprintf(name, sizeof name, "%.*s.txt", (int)(mark - path), path) >= sizeof name
-        || !is_there(name) || !look_for_header(name, &is_one, &ignored) || !is_one
-        || !macsim_header_read(header, name, &ignored))
+        || !is_there(name) || look_for_header(name, &is_one).kind != FAULT_NONE || !is_one
+        || FAILS(ignored, macsim_header_read(header, name)))
         return false;
     for (size_t i = 0; i < header->thread_count; i++)
         if (header->threads[i].id == id) {
@@ -601,7 +604,7 @@ static bool open_stream(struct opening *opening, const char *path)
         part = (struct macsim_part){.is_stream = true, .header = {.path = strdup(""), .base = strdup(path)}};
         if (part.header.path == NULL || part.header.base == NULL || !add_thread(&part.header, id)) {
             free_part(&part);
-            return fault_memory(opening->error, path, NULL);
+            return WORKS(*opening->error, fault_memory(path, NULL));
         }
     }
     application = add_application(opening, path, false);
@@ -620,13 +623,13 @@ static bool open_packed(struct opening *opening, const struct macsim_packed_part
     bool good = true;
 
     if (part.has_header) {
-        good = macsim_header_read_memory(&part.header, packed->path, packed->header, strlen(packed->header),
-                                         opening->error);
+        good = WORKS(*opening->error,
+                     macsim_header_read_memory(&part.header, packed->path, packed->header, strlen(packed->header)));
         if (good && part.header.thread_count != packed->stream_count) {
             free_part(&part);
-            good = fault_at(opening->error, packed->path, FAULT_NO_OFFSET, "the header has %zu threads, but the pack "
-                              "%zu streams; make it again with `rubato trace pack`", part.header.thread_count,
-                              packed->stream_count);
+            good = WORKS(*opening->error, fault_at(packed->path, FAULT_NO_OFFSET, "the header has %zu threads, but "
+                                                   "the pack %zu streams; make it again with `rubato trace pack`",
+                                                   part.header.thread_count, packed->stream_count));
         }
         if (!good)
             return false;
@@ -641,7 +644,7 @@ static bool open_packed(struct opening *opening, const struct macsim_packed_part
     if (application != NULL)
         return add_part(opening, application, &part);
     free_part(&part);
-    return fault_memory(opening->error, packed->path, NULL);
+    return WORKS(*opening->error, fault_memory(packed->path, NULL));
 }
 
 static bool open_pack(struct opening *opening, const char *path)
@@ -662,27 +665,27 @@ static bool open_path(struct opening *opening, const char *path)
     struct stat about;
 
     if (stat(path, &about) != 0)
-        return fault_at(opening->error, path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+        return WORKS(*opening->error, fault_at(path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno)));
     if (S_ISDIR(about.st_mode))
         return open_folder(opening, path);
     if (macsim_pack_detect(path))
         return open_pack(opening, path);
     if (!text_ends_in(path, ".raw") && opening->override != NULL
-        && !look_for_header(path, &is_one, opening->error))
+        && FAILS(*opening->error, look_for_header(path, &is_one)))
         return false;
     if (text_ends_in(path, ".raw") || !is_one)
         return open_stream(opening, path);
-    return macsim_header_read(&header, path, opening->error) && add_any(opening, &header);
+    return WORKS(*opening->error, macsim_header_read(&header, path)) && add_any(opening, &header);
 }
 
-bool macsim_set_open(struct macsim_set *set, const char *path, const struct macsim_override *override,
-                     struct fault *error)
+struct fault macsim_set_open(struct macsim_set *set, const char *path, const struct macsim_override *override)
 {
-    struct opening opening = {.set = set, .override = override, .error = error};
+    struct fault fault = fault_none();
+    struct opening opening = {.set = set, .override = override, .error = &fault};
     bool good;
 
     *set = (struct macsim_set){.path = strdup(path)};
-    good = set->path != NULL ? open_path(&opening, path) : fault_memory(error, path, NULL);
+    good = set->path != NULL ? open_path(&opening, path) : WORKS(fault, fault_memory(path, NULL));
     for (size_t i = 0; i < opening.count; i++)
         macsim_header_free(&opening.entries[i].header);
     for (size_t i = 0; i < opening.loose_count; i++)
@@ -693,7 +696,7 @@ bool macsim_set_open(struct macsim_set *set, const char *path, const struct macs
     set->warning_count = opening.warnings.count;
     if (!good)
         macsim_set_close(set);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 void macsim_set_close(struct macsim_set *set)
@@ -723,12 +726,12 @@ static bool holds_trace(const char *folder, int depth)
     bool found = false, is_one;
     uint64_t id;
 
-    if (depth > DEPTH_MAX || !list_folder(folder, &names, &ignored))
+    if (depth > DEPTH_MAX || list_folder(folder, &names).kind != FAULT_NONE)
         return false;
     for (size_t i = 0; !found && i < names.count; i++)
         found = id_of(names.items[i], &id) != NULL
-            || (is_header_name(path_name(names.items[i])) && look_for_header(names.items[i], &is_one, &ignored)
-                && is_one);
+                || (is_header_name(path_name(names.items[i]))
+                    && WORKS(ignored, look_for_header(names.items[i], &is_one)) && is_one);
     for (size_t i = 0; !found && i < names.count; i++)
         found = path_is_folder(names.items[i]) && holds_trace(names.items[i], depth + 1);
     free_names(&names);
@@ -737,12 +740,18 @@ static bool holds_trace(const char *folder, int depth)
 
 bool macsim_set_detect(const char *path)
 {
-    struct fault ignored;
     bool is_one;
 
-    return path_is_folder(path) ? holds_trace(path, 0)
-        : macsim_pack_detect(path) || text_ends_in(path, ".raw")
-              || (look_for_header(path, &is_one, &ignored) && is_one);
+    return path_is_folder(path) ? holds_trace(path, 0) : macsim_pack_detect(path) || text_ends_in(path, ".raw")
+        || (look_for_header(path, &is_one).kind == FAULT_NONE && is_one);
+}
+
+struct fault macsim_long_path(const struct macsim_part *part)
+{
+    return fault_at(part->header.path, FAULT_NO_OFFSET,
+                    "the path of a stream is longer than %d bytes; move the trace to "
+                    "a shorter one",
+                    MACSIM_PATH_MAX - 1);
 }
 
 bool macsim_part_path(const struct macsim_part *part, size_t index, char path[MACSIM_PATH_MAX])
@@ -757,11 +766,10 @@ bool macsim_part_path(const struct macsim_part *part, size_t index, char path[MA
     return true;
 }
 
-bool macsim_part_open(const struct macsim_part *part, size_t index, struct macsim_stream *stream,
-                      struct fault *error)
+struct fault macsim_part_open(const struct macsim_part *part, size_t index, struct macsim_stream *stream)
 {
     char path[MACSIM_PATH_MAX];
     struct macsim_source const source = source_of(part, index, path);
 
-    return macsim_stream_open(stream, &source, &part->detection.format, error);
+    return macsim_stream_open(stream, &source, &part->detection.format);
 }

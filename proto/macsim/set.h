@@ -47,8 +47,7 @@ struct macsim_set {
 };
 
 /* override: of the format, NULL without. On failure nothing remains open. */
-bool macsim_set_open(struct macsim_set *set, const char *path, const struct macsim_override *override,
-                     struct fault *error);
+struct fault macsim_set_open(struct macsim_set *set, const char *path, const struct macsim_override *override);
 void macsim_set_close(struct macsim_set *set);
 
 /* Has it kernels of a GPU, or threads of CPUs? */
@@ -64,11 +63,12 @@ static inline bool macsim_set_has(const struct macsim_set *set, bool is_gpu)
 bool macsim_set_detect(const char *path);
 
 #define MACSIM_PATH_MAX 4096
+/* That a stream's path is too long. */
+struct fault macsim_long_path(const struct macsim_part *part);
 /* The stream of thread `index`; false if it does not fit, which macsim_set_open has refused. */
 bool macsim_part_path(const struct macsim_part *part, size_t index, char path[MACSIM_PATH_MAX]);
 /* Opens it with the part's format. */
-bool macsim_part_open(const struct macsim_part *part, size_t index, struct macsim_stream *stream,
-                      struct fault *error);
+struct fault macsim_part_open(const struct macsim_part *part, size_t index, struct macsim_stream *stream);
 
 /* Block and warp of a GPU thread's id (1.2). */
 static inline uint64_t macsim_block_of(uint64_t id)

@@ -13,15 +13,15 @@
 
 enum { ADDRESS_RECORDS = 4 };
 
-bool macsim_stream_open(struct macsim_stream *stream, const struct macsim_source *source,
-                        const struct macsim_format *format, struct fault *error)
+struct fault macsim_stream_open(struct macsim_stream *stream, const struct macsim_source *source,
+                                const struct macsim_format *format)
 {
     /* salvage: a file that breaks off is refused here, with its own words */
     struct stream_source const from = {.path = source->path, .data = source->data, .size = source->size,
                                        .salvage = true, .parks = source->parks};
 
     *stream = (struct macsim_stream){.format = *format, .record_bytes = macsim_layout_bytes(format->layout)};
-    return stream_open(&stream->bytes, &from, error);
+    return stream_open(&stream->bytes, &from);
 }
 
 void macsim_stream_close(struct macsim_stream *stream)
@@ -40,9 +40,9 @@ static enum macsim_step need(struct macsim_stream *stream, size_t count, struct 
     case STREAM_SHORT: break;
     }
     if (stream_truncated(bytes)) {
-        fault_at(error, stream_name(bytes), bytes->end_offset,
-                   "the gzip data breaks off (a truncated file, as a killed capture or a broken download leaves it); "
-                   "get it again, or keep what it holds with `gzip -dc`");
+        *error = fault_at(stream_name(bytes), bytes->end_offset, "the gzip data breaks off (a truncated file, as a "
+                          "killed capture or a broken download leaves it); get it again, or keep what it holds with "
+                          "`gzip -dc`");
         return MACSIM_FAILED;
     }
     stream->tail_bytes = (uint64_t)(bytes->end - bytes->next);

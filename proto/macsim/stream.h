@@ -44,8 +44,8 @@ struct macsim_stream {
 enum macsim_step { MACSIM_RECORD, MACSIM_END, MACSIM_FAILED };
 
 /* On failure nothing remains open. */
-bool macsim_stream_open(struct macsim_stream *stream, const struct macsim_source *source,
-                        const struct macsim_format *format, struct fault *error);
+struct fault macsim_stream_open(struct macsim_stream *stream, const struct macsim_source *source,
+                                const struct macsim_format *format);
 void macsim_stream_close(struct macsim_stream *stream);
 
 /* tile_rows of a record points to bytes that hold until the next call. */

@@ -5,6 +5,6 @@
 #include "proto/gpu/store.h"
 
 /* path: of the header. Reads all of them. */
-bool macsim_streams_look(const char *path, struct gpu_streams *streams, struct fault *error);
+struct fault macsim_streams_look(const char *path, struct gpu_streams *streams);
 
 #endif

@@ -95,7 +95,7 @@ struct store_records *store_records_open(const struct store *store, uint64_t fir
     }
     if (cursor == NULL || !store_shapes_init(&cursor->table) || cursor->slots == NULL) {
         store_records_close(cursor);
-        fault_memory(error, store_name(store), NULL);
+        *error = fault_memory(store_name(store), NULL);
         return NULL;
     }
     if (first == 0)
@@ -104,7 +104,7 @@ struct store_records *store_records_open(const struct store *store, uint64_t fir
         cursor->has_ended = true;
     } else if (!skip_to(cursor, first)) {
         store_records_close(cursor);
-        fault_memory(error, store_name(store), NULL);
+        *error = fault_memory(store_name(store), NULL);
         return NULL;
     }
     return cursor;
@@ -124,16 +124,18 @@ void store_records_close(struct store_records *cursor)
 
 /* --- blocks ------------------------------------------------------------------------------------------------------- */
 
-bool store_records_lists(struct store_records *cursor, const struct store_shape *shape, struct store_lists *lists,
-                         struct fault *error)
+struct fault store_records_lists(struct store_records *cursor, const struct store_shape *shape,
+                                 struct store_lists *lists)
 {
+    struct fault fault = fault_none();
+
     if (store_shapes_lists(&cursor->table, shape, lists))
-        return true;
-    store_block_damaged(cursor->store, &cursor->block.index, "has dependences that make no sense", &cursor->error);
-    *error = cursor->error;
+        return fault_none();
+    cursor->error = store_block_damaged(cursor->store, &cursor->block.index, "has dependences that make no sense");
+    fault = cursor->error;
     cursor->failed = true;
     cursor->next = cursor->count = 0;
-    return false;
+    return fault;
 }
 
 /* Are all lengths of the stream at most 8, and does their sum fit its bytes? */
@@ -160,11 +162,14 @@ static bool open_block(struct store_records *cursor)
     }
     cursor->block_is_open = true;
     if (!store_shapes_read(&cursor->table, block))
-        return store_block_damaged(cursor->store, &block->index, "has shapes or values that make no sense, or memory "
-                                   "is short", &cursor->error);
+        return WORKS(cursor->error, store_block_damaged(cursor->store, &block->index,
+                                                        "has shapes or values that make "
+                                                        "no sense, or memory is short"));
     /* The index says that first keys do not fall; here, that they lie above all numbers before. */
     if (cursor->has_before && cursor->seq_num >= block->index.first_key)
-        return store_block_damaged(cursor->store, &block->index, "does not continue the one before", &cursor->error);
+        return WORKS(cursor->error, store_block_damaged(cursor->store, &block->index,
+                                                        "does not continue the one "
+                                                        "before"));
     cursor->may_be_fast = cursor->table.are_plain && lengths_are_sound(&block->first);
     memset(cursor->slots, 0, block->slot_count * sizeof *cursor->slots);
     cursor->decoded = 0;
@@ -362,7 +367,7 @@ static __attribute__((noinline)) bool refill(struct store_records *cursor, bool 
         cursor->next = cursor->count = 0;
         return false;
     } else if (!is_right || !decode(cursor, may_be_run)) {
-        store_block_damaged(cursor->store, &block->index, "has records that make no sense", &cursor->error);
+        cursor->error = store_block_damaged(cursor->store, &block->index, "has records that make no sense");
         cursor->failed = true;
     }
     if (cursor->failed)
@@ -530,7 +535,7 @@ enum dep_result store_records_read(struct store_records *cursor, struct dep_reco
     struct reading *const reading = begin_reading(cursor) ? cursor->reading : NULL;
     struct store_lists lists;
 
-    if (!store_records_lists(cursor, shape, &lists, error))
+    if (FAILS(*error, store_records_lists(cursor, shape, &lists)))
         return DEP_ERROR;
 
     size_t const count = (size_t)lists.rob_dep_count + lists.reg_dep_count;
@@ -539,13 +544,13 @@ enum dep_result store_records_read(struct store_records *cursor, struct dep_reco
     uint64_t v_addr;
 
     if (reading == NULL || !list_fit(&reading->deps, count + 1, &reading->dep_room, sizeof *reading->deps)) {
-        fault_memory(error, store_name(cursor->store), NULL);
+        *error = fault_memory(store_name(cursor->store), NULL);
         return DEP_ERROR;
     }
     if (!has_right_links(cursor, shape, &lists) || !read_v_addr(cursor, shape, p_addr, &v_addr)
         || (ends_block && !is_used_up(&cursor->block.second))) {
-        store_block_damaged(cursor->store, &cursor->block.index, "has links or virtual addresses that make no sense",
-                            error);
+        *error = store_block_damaged(cursor->store, &cursor->block.index, "has links or virtual addresses that make "
+                                     "no sense");
         cursor->error = *error;
         cursor->failed = true;
         cursor->next = cursor->count = 0;

@@ -34,7 +34,7 @@ struct store_fetches *store_fetches_open(const struct store *store, uint64_t fro
     struct store_fetches *const cursor = calloc(1, sizeof *cursor);
 
     if (cursor == NULL) {
-        fault_memory(error, store_name(store), NULL);
+        *error = fault_memory(store_name(store), NULL);
         return NULL;
     }
     cursor->store = store;
@@ -96,7 +96,7 @@ static bool reserve(struct store_fetches *cursor, uint32_t shapes)
     cursor->shapes = malloc(cursor->room * sizeof *cursor->shapes);
     cursor->values = malloc(cursor->room * sizeof *cursor->values);
     return (cursor->shapes != NULL && cursor->values != NULL)
-        || fault_memory(&cursor->error, store_name(cursor->store), NULL);
+           || WORKS(cursor->error, fault_memory(store_name(cursor->store), NULL));
 }
 
 static bool open_block(struct store_fetches *cursor)
@@ -115,10 +115,13 @@ static bool open_block(struct store_fetches *cursor)
     if (!reserve(cursor, block->shape_count))
         return false;
     if (!store_block_values(block, cursor->values) || !read_shapes(cursor))
-        return store_block_damaged(cursor->store, &block->index, "has shapes or values that make no sense",
-                                   &cursor->error);
+        return WORKS(cursor->error, store_block_damaged(cursor->store, &block->index,
+                                                        "has shapes or values that make "
+                                                        "no sense"));
     if (cursor->tick > block->index.first_key)
-        return store_block_damaged(cursor->store, &block->index, "does not continue the one before", &cursor->error);
+        return WORKS(cursor->error, store_block_damaged(cursor->store, &block->index,
+                                                        "does not continue the one "
+                                                        "before"));
     return true;
 }
 
@@ -180,7 +183,7 @@ static bool refill(struct store_fetches *cursor)
     } else if (cursor->has_ended) {
         return false;
     } else if (!decode(cursor)) {
-        store_block_damaged(cursor->store, &block->index, "has fetches that make no sense", &cursor->error);
+        cursor->error = store_block_damaged(cursor->store, &block->index, "has fetches that make no sense");
         cursor->failed = true;
         cursor->count = cursor->ahead = 0;
     }
@@ -188,23 +191,24 @@ static bool refill(struct store_fetches *cursor)
 }
 
 /* As refill, but tells. */
-static bool refill_or_tell(struct store_fetches *cursor, bool *failed, struct fault *error)
+static enum packet_result refill_or_tell(struct store_fetches *cursor, struct fault *error)
 {
-    bool const is_filled = refill(cursor);
-
-    *failed = cursor->failed;
-    if (cursor->failed)
-        *error = cursor->error;
-    return is_filled;
+    if (refill(cursor))
+        return PACKET_RECORD;
+    if (!cursor->failed)
+        return PACKET_END;
+    *error = cursor->error;
+    return PACKET_ERROR;
 }
 
-bool store_fetches_batch(struct store_fetches *cursor, struct store_fetch_batch *batch, bool *failed,
-                         struct fault *error)
+enum packet_result store_fetches_batch(struct store_fetches *cursor, struct store_fetch_batch *batch,
+                                       struct fault *error)
 {
-    *failed = false;
     do {
-        if (cursor->next == cursor->count && !refill_or_tell(cursor, failed, error))
-            return false;
+        enum packet_result const step = cursor->next == cursor->count ? refill_or_tell(cursor, error) : PACKET_RECORD;
+
+        if (step != PACKET_RECORD)
+            return step;
         while (cursor->next < cursor->count && cursor->batch[cursor->next].tick < cursor->from_tick)
             cursor->next++;
     } while (cursor->next == cursor->count);
@@ -213,7 +217,7 @@ bool store_fetches_batch(struct store_fetches *cursor, struct store_fetch_batch 
         .shapes = cursor->shapes, .shape_count = cursor->shapes_are_new ? cursor->block.shape_count : 0};
     cursor->shapes_are_new = false;
     cursor->next = cursor->count;
-    return true;
+    return PACKET_RECORD;
 }
 
 /* The next packet id, if the fetch has one; after the block's last fetch there are none left. */
@@ -237,14 +241,15 @@ enum packet_result store_fetches_read(struct store_fetches *cursor, struct packe
     struct store_fetch const *fetch;
 
     do {
-        bool ends_block, failed;
+        enum packet_result const step = cursor->next == cursor->count ? refill_or_tell(cursor, error) : PACKET_RECORD;
+        bool ends_block;
 
-        if (cursor->next == cursor->count && !refill_or_tell(cursor, &failed, error))
-            return failed ? PACKET_ERROR : PACKET_END;
+        if (step != PACKET_RECORD)
+            return step;
         fetch = &cursor->batch[cursor->next++];
         ends_block = cursor->next == cursor->count && cursor->decoded == cursor->block.records;
         if (!read_pkt_id(cursor, fetch->shape, ends_block)) {
-            store_block_damaged(cursor->store, &cursor->block.index, "has packet ids that make no sense", error);
+            *error = store_block_damaged(cursor->store, &cursor->block.index, "has packet ids that make no sense");
             cursor->error = *error;
             cursor->failed = true;
             cursor->next = cursor->count = cursor->ahead = 0;

@@ -33,48 +33,48 @@ bool store_file_detect(const char *path, const struct store_kind *kind)
     return is_store;
 }
 
-static bool map(const char *path, const struct store_kind *kind, struct store_file *to, struct fault *error)
+static struct fault map(const char *path, const struct store_kind *kind, struct store_file *to)
 {
+    struct fault fault = fault_none();
     int const file = open(path, O_RDONLY | O_CLOEXEC);
     const void *bytes;
     struct stat about;
 
     if (file < 0 || fstat(file, &about) != 0) {
-        fault_at(error, path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+        fault = fault_at(path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
     } else if (!S_ISREG(about.st_mode)) {
-        fault_at(error, path, FAULT_NO_OFFSET, "is not a regular file; expected a %s", kind->name);
+        fault = fault_at(path, FAULT_NO_OFFSET, "is not a regular file; expected a %s", kind->name);
     } else if (about.st_size == 0) {
-        fault_at(error, path, FAULT_NO_OFFSET, "is empty; expected a %s; " STORE_MEND, kind->name);
+        fault = fault_at(path, FAULT_NO_OFFSET, "is empty; expected a %s; " STORE_MEND, kind->name);
     } else {
         to->input = input_file_map(file, path, &bytes, (size_t)about.st_size);
         if (to->input) {
             to->bytes = bytes;
             to->size = (size_t)about.st_size;
-            return true;
+            return fault_none();
         }
-        fault_at(error, path, FAULT_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
+        fault = fault_at(path, FAULT_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
     }
     if (file >= 0)
         close(file);
-    return false;
+    return fault;
 }
 
-bool store_file_borrow(struct store_file *file, const char *name, const void *bytes, size_t size,
-                       struct fault *error)
+struct fault store_file_borrow(struct store_file *file, const char *name, const void *bytes, size_t size)
 {
     *file = (struct store_file){.name = strdup(name), .bytes = bytes, .size = size};
-    return file->name != NULL || fault_memory(error, name, NULL);
+    return file->name != NULL ? fault_none() : fault_memory(name, NULL);
 }
 
-bool store_file_map(struct store_file *file, const char *path, const struct store_kind *kind,
-                    struct fault *error)
+struct fault store_file_map(struct store_file *file, const char *path, const struct store_kind *kind)
 {
-    if (!store_file_borrow(file, path, NULL, 0, error))
-        return false;
-    if (map(path, kind, file, error))
-        return true;
+    struct fault fault = fault_none();
+
+    FORWARD(store_file_borrow(file, path, NULL, 0));
+    if (WORKS(fault, map(path, kind, file)))
+        return fault_none();
     store_file_close(file);
-    return false;
+    return fault;
 }
 
 void store_file_close(struct store_file *file)
@@ -91,8 +91,8 @@ void store_file_forget(const struct store_file *file, uint64_t from, uint64_t to
         madvise((void *)(uintptr_t)(file->bytes + begin), end - begin, MADV_DONTNEED);
 }
 
-bool store_file_check(const struct store_file *file, const struct store_kind *kind, const uint8_t **meta,
-                      uint64_t *meta_bytes, struct fault *error)
+struct fault store_file_check(const struct store_file *file, const struct store_kind *kind, const uint8_t **meta,
+                              uint64_t *meta_bytes)
 {
     const char *const name = file->name;
     const uint8_t *const bytes = file->bytes;
@@ -101,29 +101,28 @@ bool store_file_check(const struct store_file *file, const struct store_kind *ki
     uint64_t place;
 
     if (size < STORE_MAGIC_BYTES || memcmp(bytes, kind->magic, STORE_MAGIC_BYTES) != 0)
-        return fault_at(error, name, 0, "is not a %s; `rubato trace pack` makes one", kind->name);
+        return fault_at(name, 0, "is not a %s; `rubato trace pack` makes one", kind->name);
     if (size < STORE_HEAD_BYTES + STORE_SLACK)
-        return fault_at(error, name, size, "the store breaks off in its head; " STORE_MEND);
+        return fault_at(name, size, "the store breaks off in its head; " STORE_MEND);
     version = bits_load32(bytes + STORE_HEAD_VERSION);
     if (version != kind->version)
-        return fault_at(error, name, STORE_HEAD_VERSION, "is a store of version %" PRIu32 "; expected %" PRIu32 "; "
-                          STORE_MEND, version, kind->version);
+        return fault_at(name, STORE_HEAD_VERSION, "is a store of version %" PRIu32 "; expected %" PRIu32
+                        "; " STORE_MEND, version, kind->version);
     if (hash64(bytes, STORE_HEAD_HASH) != bits_load64(bytes + STORE_HEAD_HASH))
-        return fault_at(error, name, 0, "the store's head is damaged; " STORE_MEND);
+        return fault_at(name, 0, "the store's head is damaged; " STORE_MEND);
     if (bits_load64(bytes + STORE_HEAD_FILE_BYTES) != size)
-        return fault_at(error, name, size, "the store has %zu bytes; expected %" PRIu64 " (a broken copy?); copy it "
-                          "again, or " STORE_MEND, size, bits_load64(bytes + STORE_HEAD_FILE_BYTES));
+        return fault_at(name, size, "the store has %zu bytes; expected %" PRIu64 " (a broken copy?); copy it again, "
+                        "or " STORE_MEND, size, bits_load64(bytes + STORE_HEAD_FILE_BYTES));
     place = bits_load64(bytes + STORE_HEAD_META);
     *meta_bytes = bits_load64(bytes + STORE_HEAD_META_BYTES);
     if (place > size || *meta_bytes > size - place
         || hash64(bytes + place, *meta_bytes) != bits_load64(bytes + STORE_HEAD_META_HASH))
-        return fault_at(error, name, place, "the store's index is damaged; " STORE_MEND);
+        return fault_at(name, place, "the store's index is damaged; " STORE_MEND);
     *meta = bytes + place;
-    return true;
+    return fault_none();
 }
 
-bool store_file_write_at(const char *path, int file, const void *bytes, size_t count, uint64_t place,
-                         struct fault *error)
+struct fault store_file_write_at(const char *path, int file, const void *bytes, size_t count, uint64_t place)
 {
     const uint8_t *at = bytes;
 
@@ -133,23 +132,23 @@ bool store_file_write_at(const char *path, int file, const void *bytes, size_t c
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
-            return fault_at(error, path, FAULT_NO_OFFSET, "cannot be written: %s",
-                              written < 0 ? strerror(errno) : "the disk is full");
+            return fault_at(path, FAULT_NO_OFFSET, "cannot be written: %s", written < 0 ? strerror(errno)
+                            : "the disk is full");
         at += written;
         place += (uint64_t)written;
         count -= (size_t)written;
     }
-    return true;
+    return fault_none();
 }
 
-bool store_file_end(const char *path, int file, const struct store_kind *kind, const void *meta, size_t meta_bytes,
-                    uint64_t place, struct fault *error)
+struct fault store_file_end(const char *path, int file, const struct store_kind *kind, const void *meta,
+                            size_t meta_bytes, uint64_t place)
 {
-    return store_file_end_learnt(path, file, kind, meta, meta_bytes, place, 0, error);
+    return store_file_end_learnt(path, file, kind, meta, meta_bytes, place, 0);
 }
 
-bool store_file_end_learnt(const char *path, int file, const struct store_kind *kind, const void *meta,
-                           size_t meta_bytes, uint64_t place, uint64_t learnt, struct fault *error)
+struct fault store_file_end_learnt(const char *path, int file, const struct store_kind *kind, const void *meta,
+                                   size_t meta_bytes, uint64_t place, uint64_t learnt)
 {
     static const uint8_t slack[STORE_SLACK];
     uint8_t head[STORE_HEAD_BYTES] = {0};
@@ -162,7 +161,7 @@ bool store_file_end_learnt(const char *path, int file, const struct store_kind *
     bits_store64(head + STORE_HEAD_META_HASH, hash64(meta, meta_bytes));
     bits_store64(head + STORE_HEAD_LEARNT, learnt);
     bits_store64(head + STORE_HEAD_HASH, hash64(head, STORE_HEAD_HASH));
-    return store_file_write_at(path, file, meta, meta_bytes, place, error)
-        && store_file_write_at(path, file, slack, sizeof slack, place + meta_bytes, error)
-        && store_file_write_at(path, file, head, sizeof head, 0, error);
+    FORWARD(store_file_write_at(path, file, meta, meta_bytes, place));
+    FORWARD(store_file_write_at(path, file, slack, sizeof slack, place + meta_bytes));
+    return store_file_write_at(path, file, head, sizeof head, 0);
 }

@@ -34,27 +34,24 @@ struct store_file {
 };
 
 /* On failure nothing is to be closed. */
-bool store_file_map(struct store_file *file, const char *path, const struct store_kind *kind,
-                    struct fault *error);
+struct fault store_file_map(struct store_file *file, const char *path, const struct store_kind *kind);
 /* Bytes that must outlive it; `name` stands in errors. */
-bool store_file_borrow(struct store_file *file, const char *name, const void *bytes, size_t size,
-                       struct fault *error);
+struct fault store_file_borrow(struct store_file *file, const char *name, const void *bytes, size_t size);
 void store_file_close(struct store_file *file);
 /* Checks the head, and that meta is where it says and has the right hash. */
-bool store_file_check(const struct store_file *file, const struct store_kind *kind, const uint8_t **meta,
-                      uint64_t *meta_bytes, struct fault *error);
+struct fault store_file_check(const struct store_file *file, const struct store_kind *kind, const uint8_t **meta,
+                              uint64_t *meta_bytes);
 /* Bytes between two places leave the process's resident memory, large pieces at once; they come back when they are
  * read. */
 void store_file_forget(const struct store_file *file, uint64_t from, uint64_t to);
 
 /* path: named in errors. */
-bool store_file_write_at(const char *path, int file, const void *bytes, size_t count, uint64_t place,
-                         struct fault *error);
+struct fault store_file_write_at(const char *path, int file, const void *bytes, size_t count, uint64_t place);
 /* Writes meta at `place`, the slack behind it, and then the head, which makes the file a store. */
-bool store_file_end(const char *path, int file, const struct store_kind *kind, const void *meta, size_t meta_bytes,
-                    uint64_t place, struct fault *error);
+struct fault store_file_end(const char *path, int file, const struct store_kind *kind, const void *meta,
+                            size_t meta_bytes, uint64_t place);
 /* The same of a trace store in which something learnt stands at `learnt` (0: nothing). */
-bool store_file_end_learnt(const char *path, int file, const struct store_kind *kind, const void *meta,
-                           size_t meta_bytes, uint64_t place, uint64_t learnt, struct fault *error);
+struct fault store_file_end_learnt(const char *path, int file, const struct store_kind *kind, const void *meta,
+                                   size_t meta_bytes, uint64_t place, uint64_t learnt);
 
 #endif

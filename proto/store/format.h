@@ -117,8 +117,7 @@ enum store_step store_block_open(const struct store *store, enum store_part part
  * They come back when they are read. */
 void store_forget(const struct store *store, const struct store_index *index);
 /* One line for a block whose contents make no sense. Returns false. */
-bool store_block_damaged(const struct store *store, const struct store_index *index, const char *what,
-                         struct fault *error);
+struct fault store_block_damaged(const struct store *store, const struct store_index *index, const char *what);
 
 /* The block's values, into an array of at least value_count. */
 bool store_block_values(const struct store_block *block, uint64_t *values);

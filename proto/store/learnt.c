@@ -25,7 +25,7 @@ static uint64_t hash_of(uint64_t meta_hash, uint64_t rules, const void *bytes, s
     return hash64_end(&pieces);
 }
 
-bool store_learnt_find(const struct store *store, struct store_learnt *learnt, struct fault *error)
+struct fault store_learnt_find(const struct store *store, struct store_learnt *learnt)
 {
     const struct store_file *const file = store_file_of(store);
     const uint8_t *const head = file->bytes;         /* NULL: the store is still being made */
@@ -35,19 +35,19 @@ bool store_learnt_find(const struct store *store, struct store_learnt *learnt, s
 
     *learnt = (struct store_learnt){.bytes = NULL};
     if (place == 0)
-        return true;
+        return fault_none();
     end = bits_load64(head + STORE_HEAD_META);
     if (place < STORE_HEAD_BYTES || place > end || end - place < STORE_LEARNT_BYTES)
-        return fault_at(error, file->name, STORE_HEAD_LEARNT, "what was learnt of the store's records is not in the "
-                        "file; " STORE_MEND);
+        return fault_at(file->name, STORE_HEAD_LEARNT,
+                        "what was learnt of the store's records is not in the file; " STORE_MEND);
     at = head + place;
     *learnt = (struct store_learnt){.rules = bits_load64(at + STORE_LEARNT_RULES), .bytes = at + STORE_LEARNT_BYTES,
                                     .count = end - place - STORE_LEARNT_BYTES};
     if (hash_of(bits_load64(head + STORE_HEAD_META_HASH), learnt->rules, learnt->bytes, learnt->count)
         == bits_load64(at + STORE_LEARNT_HASH))
-        return true;
-    return fault_at(error, file->name, place, "what was learnt of the store's records is damaged, or another "
-                    "store's; " STORE_MEND);
+        return fault_none();
+    return fault_at(file->name, place,
+                    "what was learnt of the store's records is damaged, or another store's; " STORE_MEND);
 }
 
 /* Up to where meta or what was learnt before stands: all that stays. */
@@ -59,49 +59,50 @@ static uint64_t kept_bytes(const struct store_file *from)
     return before >= STORE_HEAD_BYTES && before < meta ? before : meta;
 }
 
-bool store_learnt_end(const char *path, int file, const void *meta, size_t meta_bytes, uint64_t place,
-                      const struct store_learnt *learnt, struct fault *error)
+struct fault store_learnt_end(const char *path, int file, const void *meta, size_t meta_bytes, uint64_t place,
+                              const struct store_learnt *learnt)
 {
     uint64_t const meta_hash = hash64(meta, meta_bytes);
     uint8_t head[STORE_LEARNT_BYTES];
 
     bits_store64(head + STORE_LEARNT_RULES, learnt->rules);
     bits_store64(head + STORE_LEARNT_HASH, hash_of(meta_hash, learnt->rules, learnt->bytes, learnt->count));
-    return store_file_write_at(path, file, head, sizeof head, place, error)
-        && store_file_write_at(path, file, learnt->bytes, learnt->count, place + sizeof head, error)
-        && store_file_end_learnt(path, file, &store_kind, meta, meta_bytes, place + sizeof head + learnt->count, place,
-                                 error);
+    FORWARD(store_file_write_at(path, file, head, sizeof head, place));
+    FORWARD(store_file_write_at(path, file, learnt->bytes, learnt->count, place + sizeof head));
+    return store_file_end_learnt(path, file, &store_kind, meta, meta_bytes, place + sizeof head + learnt->count,
+                                 place);
 }
 
-static bool write_all(const struct store_file *from, const char *path, int to, const struct store_learnt *learnt,
-                      struct fault *error)
+static struct fault write_all(const struct store_file *from, const char *path, int to,
+                              const struct store_learnt *learnt)
 {
     uint64_t const kept = kept_bytes(from), meta_bytes = bits_load64(from->bytes + STORE_HEAD_META_BYTES);
 
-    return store_file_write_at(path, to, from->bytes, kept, 0, error)
-        && store_learnt_end(path, to, from->bytes + bits_load64(from->bytes + STORE_HEAD_META), meta_bytes, kept,
-                            learnt, error);
+    FORWARD(store_file_write_at(path, to, from->bytes, kept, 0));
+    return store_learnt_end(path, to, from->bytes + bits_load64(from->bytes + STORE_HEAD_META), meta_bytes, kept,
+                            learnt);
 }
 
-bool store_learnt_add(const char *path, const struct store_learnt *learnt, struct fault *error)
+struct fault store_learnt_add(const char *path, const struct store_learnt *learnt)
 {
-    struct store *const store = store_open(path, error);
+    struct fault fault = fault_none();
+    struct store *const store = store_open(path, &fault);
     struct output_file output;
     bool good;
 
     if (store == NULL)
-        return false;
+        return fault;
     input_file_forget(path);                     /* it is made anew from itself */
-    *error = output_file_open_anywhere(&output, path);
-    good = error->kind == FAULT_NONE;
+    fault = output_file_open_anywhere(&output, path);
+    good = fault.kind == FAULT_NONE;
     if (good) {
-        good = write_all(store_file_of(store), path, output.descriptor, learnt, error);
+        good = WORKS(fault, write_all(store_file_of(store), path, output.descriptor, learnt));
         if (close(output.descriptor) != 0 && good)
-            good = fault_at(error, path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
+            good = WORKS(fault, fault_at(path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno)));
     }
     if (good)
-        good = (*error = output_file_take_unforced(&output)).kind == FAULT_NONE;
+        good = (fault = output_file_take_unforced(&output)).kind == FAULT_NONE;
     output_file_drop(&output);
     store_close(store);
-    return good;
+    return good ? fault_none() : fault;
 }

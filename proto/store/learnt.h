@@ -18,12 +18,12 @@ struct store_learnt {
 };
 
 /* False: it is damaged. */
-bool store_learnt_find(const struct store *store, struct store_learnt *learnt, struct fault *error);
+struct fault store_learnt_find(const struct store *store, struct store_learnt *learnt);
 /* Writes the store anew, with this in place of what was learnt before. A store of that name is always whole; who has it
  * open keeps what it has. */
-bool store_learnt_add(const char *path, const struct store_learnt *learnt, struct fault *error);
+struct fault store_learnt_add(const char *path, const struct store_learnt *learnt);
 /* The end of a store file being written, from `place` on, behind its blocks: this, meta, and the head. */
-bool store_learnt_end(const char *path, int file, const void *meta, size_t meta_bytes, uint64_t place,
-                      const struct store_learnt *learnt, struct fault *error);
+struct fault store_learnt_end(const char *path, int file, const void *meta, size_t meta_bytes, uint64_t place,
+                              const struct store_learnt *learnt);
 
 #endif

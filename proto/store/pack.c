@@ -68,24 +68,24 @@ static bool take_print(const char *path, const struct stat *about, uint32_t *pri
     return got >= 0;
 }
 
-bool store_source_look(const char *path, struct store_source *source, struct fault *error)
+struct fault store_source_look(const char *path, struct store_source *source)
 {
     struct stat file;
 
     *source = (struct store_source){0};
     if (stat(path, &file) != 0)
-        return fault_at(error, path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+        return fault_at(path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
     if (!S_ISREG(file.st_mode))
-        return fault_at(error, path, FAULT_NO_OFFSET, "is not a regular file; a store is made of files only");
+        return fault_at(path, FAULT_NO_OFFSET, "is not a regular file; a store is made of files only");
     source->path = realpath(path, NULL);
     if (source->path == NULL)
-        return fault_at(error, path, FAULT_NO_OFFSET, "cannot be resolved: %s", strerror(errno));
+        return fault_at(path, FAULT_NO_OFFSET, "cannot be resolved: %s", strerror(errno));
     if (!take_print(path, &file, &source->print))
-        return fault_at(error, path, FAULT_NO_OFFSET, "cannot be read: %s", strerror(errno));
+        return fault_at(path, FAULT_NO_OFFSET, "cannot be read: %s", strerror(errno));
     source->size_bytes = (uint64_t)file.st_size;
     source->mtime_s = (int64_t)file.st_mtim.tv_sec;
     source->mtime_ns = (uint32_t)file.st_mtim.tv_nsec;
-    return true;
+    return fault_none();
 }
 
 bool store_source_is_same(const struct store_source *one, const struct store_source *other)
@@ -99,16 +99,15 @@ bool store_source_is_same(const struct store_source *one, const struct store_sou
 static void end_part(struct store_packing *packing, enum store_part part, bool is_whole)
 {
     struct side *const side = &packing->sides[part];
-    struct fault ignored;
 
     side->is_whole = is_whole;
     if (is_whole)
         packing->about.source[part].hash = stream_hash(&packing->inputs[part]->stream);
     /* Records before a fault are handed on before it is told. */
     if (side->is_whole)
-        side->is_whole = store_writer_end_part(packing->writer, part, &side->error);
+        side->is_whole = WORKS(side->error, store_writer_end_part(packing->writer, part));
     else
-        store_writer_end_part(packing->writer, part, &ignored);
+        (void)store_writer_end_part(packing->writer, part);
     store_feed_end(packing->feed, part, side->is_whole ? NULL : &side->error);
 }
 
@@ -199,7 +198,7 @@ static bool keep_warnings(struct store_warnings *warnings, const struct input *i
     return warnings->texts != NULL;
 }
 
-static bool gather_about(struct store_packing *packing, struct fault *error)
+static struct fault gather_about(struct store_packing *packing)
 {
     struct store_about *const about = &packing->about;
     bool good = true;
@@ -208,32 +207,33 @@ static bool gather_about(struct store_packing *packing, struct fault *error)
     about->fetch = *packet_reader_header(packing->fetch);
     for (int part = 0; good && part < STORE_PARTS; part++)
         good = keep_warnings(&about->warnings[part], packing->inputs[part]);
-    return good || fault_memory(error, about->source[STORE_DEP].path, NULL);
+    return good ? fault_none() : fault_memory(about->source[STORE_DEP].path, NULL);
 }
 
 /* Makes sure that a source is still what was read. */
-static bool source_is_unchanged(const struct store_source *source, struct fault *error)
+static struct fault source_is_unchanged(const struct store_source *source)
 {
     struct store_source now;
     bool is_same;
 
-    if (!store_source_look(source->path, &now, error))
-        return false;
+    FORWARD(store_source_look(source->path, &now));
     is_same = store_source_is_same(source, &now);
     free(now.path);
-    return is_same || fault_at(error, source->path, FAULT_NO_OFFSET, "changed while it was packed; pack it again "
-                                 "when it is complete");
+    return is_same ? fault_none() : fault_at(source->path, FAULT_NO_OFFSET, "changed while it was packed; pack it "
+                                             "again when it is complete");
 }
 
-static bool await_writer(struct store_packing *packing, struct fault *error)
+static struct fault await_writer(struct store_packing *packing)
 {
+    struct fault fault = fault_none();
+
     if (!packing->has_thread)
         open_writer(packing);
     while (sem_wait(&packing->writer_is_open) != 0 && errno == EINTR)
         ;
     if (packing->writer == NULL)
-        *error = packing->writer_error;
-    return packing->writer != NULL;
+        fault = packing->writer_error;
+    return packing->writer != NULL ? fault_none() : fault;
 }
 
 /* Without a thread, the caller's does all. */
@@ -255,19 +255,19 @@ static struct store_packing *new_packing(const char *store_path)
 }
 
 /* Nothing is decompressed ahead but by unpack_ahead. */
-static bool open_readers(struct store_packing *packing, const char *dep_path, const char *fetch_path,
-                         struct fault *error)
+static struct fault open_readers(struct store_packing *packing, const char *dep_path, const char *fetch_path)
 {
+    struct fault fault = fault_none();
     struct stream_source const dep = {.path = dep_path, .hashes = true, .is_shared = true};
     struct stream_source const fetch = {.path = fetch_path, .hashes = true, .is_shared = true};
 
-    packing->dep = dep_reader_open_source(&dep, error);
-    packing->fetch = packing->dep != NULL ? packet_reader_open_source(&fetch, error) : NULL;
+    packing->dep = dep_reader_open_source(&dep, &fault);
+    packing->fetch = packing->dep != NULL ? packet_reader_open_source(&fetch, &fault) : NULL;
     if (packing->fetch == NULL)
-        return false;
+        return fault;
     packing->inputs[STORE_DEP] = dep_reader_input(packing->dep);
     packing->inputs[STORE_FETCH] = packet_reader_input(packing->fetch);
-    return true;
+    return fault_none();
 }
 
 static struct store_packing *open_all(const char *dep_path, const char *fetch_path, const char *store_path,
@@ -276,13 +276,13 @@ static struct store_packing *open_all(const char *dep_path, const char *fetch_pa
     struct store_packing *const packing = new_packing(store_path);
 
     if (packing == NULL) {
-        fault_memory(error, dep_path, NULL);
+        *error = fault_memory(dep_path, NULL);
         return NULL;
     }
-    if (store_source_look(dep_path, &packing->about.source[STORE_DEP], error)
-        && store_source_look(fetch_path, &packing->about.source[STORE_FETCH], error)
-        && open_readers(packing, dep_path, fetch_path, error)
-        && await_writer(packing, error) && gather_about(packing, error))
+    if (WORKS(*error, store_source_look(dep_path, &packing->about.source[STORE_DEP]))
+        && WORKS(*error, store_source_look(fetch_path, &packing->about.source[STORE_FETCH]))
+        && WORKS(*error, open_readers(packing, dep_path, fetch_path)) && WORKS(*error, await_writer(packing))
+        && WORKS(*error, gather_about(packing)))
         return packing;
     store_packing_free(packing);
     return NULL;
@@ -346,10 +346,10 @@ static enum store_packed seal(struct store_packing *packing, struct fault *error
             return STORE_TRACE_BAD;
         }
     for (int part = 0; part < STORE_PARTS; part++)
-        if (!source_is_unchanged(&packing->about.source[part], error))
+        if (FAILS(*error, source_is_unchanged(&packing->about.source[part])))
             return STORE_TRACE_BAD;
     packing->writer = NULL;
-    return store_writer_close(writer, &packing->about, error) ? STORE_PACKED : STORE_NOT_WRITTEN;
+    return WORKS(*error, store_writer_close(writer, &packing->about)) ? STORE_PACKED : STORE_NOT_WRITTEN;
 }
 
 enum store_packed store_packing_end(struct store_packing *packing, struct fault *error)
@@ -384,15 +384,16 @@ void store_packing_free(struct store_packing *packing)
     free(packing);
 }
 
-bool store_pack(const char *dep_path, const char *fetch_path, const char *store_path, struct fault *error)
+struct fault store_pack(const char *dep_path, const char *fetch_path, const char *store_path)
 {
-    struct store_packing *const packing = open_all(dep_path, fetch_path, store_path, error);
+    struct fault fault = fault_none();
+    struct store_packing *const packing = open_all(dep_path, fetch_path, store_path, &fault);
     bool good;
 
     if (packing == NULL)
-        return false;
+        return fault;
     store_feed_begin(packing->feed);
-    good = store_packing_end(packing, error) == STORE_PACKED;
+    good = store_packing_end(packing, &fault) == STORE_PACKED;
     store_packing_free(packing);
-    return good;
+    return good ? fault_none() : fault;
 }

@@ -12,7 +12,7 @@
 #include "proto/store/store.h"
 
 /* On failure no store remains, and one that stood there stays. */
-bool store_pack(const char *dep_path, const char *fetch_path, const char *store_path, struct fault *error);
+struct fault store_pack(const char *dep_path, const char *fetch_path, const char *store_path);
 
 struct store_packing;
 struct store_learnt;
@@ -37,7 +37,7 @@ enum store_packed store_packing_end(struct store_packing *packing, struct fault 
 void store_packing_free(struct store_packing *packing);
 
 /* Path (the caller's to free), size, time of change and print: all that shows a change without reading the file. */
-bool store_source_look(const char *path, struct store_source *source, struct fault *error);
+struct fault store_source_look(const char *path, struct store_source *source);
 bool store_source_is_same(const struct store_source *one, const struct store_source *other);
 
 #endif

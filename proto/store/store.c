@@ -114,14 +114,13 @@ static void read_index(struct store_meta *meta, struct store *store, enum store_
         meta->at += STORE_INDEX_BYTES * about->blocks[part];
 }
 
-static bool read_meta(struct store *store, struct fault *error)
+static struct fault read_meta(struct store *store)
 {
     const uint8_t *at;
     uint64_t bytes;
     struct store_meta meta;
 
-    if (!store_file_check(&store->file, &store_kind, &at, &bytes, error))
-        return false;
+    FORWARD(store_file_check(&store->file, &store_kind, &at, &bytes));
     meta = (struct store_meta){.at = at, .end = at + bytes};
     store->about.file_bytes = store->file.size;
     read_headers(&meta, &store->about);
@@ -130,9 +129,9 @@ static bool read_meta(struct store *store, struct fault *error)
         read_index(&meta, store, part);
     }
     if (!meta.bad && meta.at == meta.end)
-        return true;
-    return fault_at(error, store->file.name, (uint64_t)(at - store->file.bytes), "the store's index is inconsistent, "
-                      "or memory is short; " STORE_MEND);
+        return fault_none();
+    return fault_at(store->file.name, (uint64_t)(at - store->file.bytes), "the store's index is inconsistent, or "
+                    "memory is short; " STORE_MEND);
 }
 
 /* A store of that file, which becomes its own, without what the file says. */
@@ -141,7 +140,7 @@ static struct store *new_store(struct store_file *file, struct fault *error)
     struct store *const store = calloc(1, sizeof *store);
 
     if (store == NULL) {
-        fault_memory(error, file->name, NULL);
+        *error = fault_memory(file->name, NULL);
         store_file_close(file);
         return NULL;
     }
@@ -153,7 +152,7 @@ static struct store *read_store(struct store_file *file, struct fault *error)
 {
     struct store *const store = new_store(file, error);
 
-    if (store == NULL || read_meta(store, error))
+    if (store == NULL || WORKS(*error, read_meta(store)))
         return store;
     store_close(store);
     return NULL;
@@ -168,14 +167,14 @@ struct store *store_open(const char *path, struct fault *error)
 {
     struct store_file file;
 
-    return store_file_map(&file, path, &store_kind, error) ? read_store(&file, error) : NULL;
+    return WORKS(*error, store_file_map(&file, path, &store_kind)) ? read_store(&file, error) : NULL;
 }
 
 struct store *store_open_memory(const char *name, const void *data, size_t size, struct fault *error)
 {
     struct store_file file;
 
-    return store_file_borrow(&file, name, data, size, error) ? read_store(&file, error) : NULL;
+    return WORKS(*error, store_file_borrow(&file, name, data, size)) ? read_store(&file, error) : NULL;
 }
 
 struct store *store_open_feed(const char *name, struct store_feed *feed, const struct store_about *about,
@@ -184,7 +183,7 @@ struct store *store_open_feed(const char *name, struct store_feed *feed, const s
     struct store_file file;
     struct store *store;
 
-    if (!store_file_borrow(&file, name, NULL, 0, error) || (store = new_store(&file, error)) == NULL)
+    if (FAILS(*error, store_file_borrow(&file, name, NULL, 0)) || (store = new_store(&file, error)) == NULL)
         return NULL;
     store->feed = feed;
     store->about = *about;
@@ -248,11 +247,10 @@ uint64_t store_find_block(const struct store *store, enum store_part part, bool 
     return low;
 }
 
-bool store_block_damaged(const struct store *store, const struct store_index *index, const char *what,
-                         struct fault *error)
+struct fault store_block_damaged(const struct store *store, const struct store_index *index, const char *what)
 {
-    return fault_at(error, store->file.name, index->place, "the store's block from record %" PRIu64 " on %s; "
-                      STORE_MEND, index->first_record, what);
+    return fault_at(store->file.name, index->place, "the store's block from record %" PRIu64 " on %s; " STORE_MEND,
+                    index->first_record, what);
 }
 
 /* Puts a stream behind `at`; NULL: it does not fit. */
@@ -312,7 +310,7 @@ static enum store_step open_fed_block(const struct store *store, enum store_part
     *block = (struct store_block){.index = fed->index, .position = fed->position};
     if (place_columns(block, fed->bytes, fed->bytes + fed->index.bytes))
         return STORE_BLOCK;
-    store_block_damaged(store, &block->index, "has columns that do not fit it", error);
+    *error = store_block_damaged(store, &block->index, "has columns that do not fit it");
     return STORE_BLOCK_BAD;
 }
 
@@ -330,14 +328,14 @@ enum store_step store_block_open(const struct store *store, enum store_part part
 
     /* Was the file written to since it was opened? */
     if (!block_is_sound(store, &index, behind) || (!store->is_checked && hash64(at, index.bytes) != index.hash)) {
-        store_block_damaged(store, &index, "is damaged", error);
+        *error = store_block_damaged(store, &index, "is damaged");
         return STORE_BLOCK_BAD;
     }
     *block = (struct store_block){.index = index,
                                   .position = (double)index.first_record / (double)store->about.count[part]};
     if (place_columns(block, at, at + index.bytes) && block->records == behind - index.first_record)
         return STORE_BLOCK;
-    store_block_damaged(store, &index, "has columns that do not fit it", error);
+    *error = store_block_damaged(store, &index, "has columns that do not fit it");
     return STORE_BLOCK_BAD;
 }
 
@@ -368,7 +366,7 @@ void store_forget(const struct store *store, const struct store_index *index)
     store_file_forget(&store->file, index->place, index->place + index->bytes);
 }
 
-bool store_check(struct store *store, struct fault *error)
+struct fault store_check(struct store *store)
 {
     struct store_learnt learnt;
 
@@ -377,11 +375,10 @@ bool store_check(struct store *store, struct fault *error)
             struct store_index const index = store_index_of(store, (enum store_part)part, i);
 
             if (hash64(store->file.bytes + index.place, index.bytes) != index.hash)
-                return store_block_damaged(store, &index, "is damaged", error);
+                return store_block_damaged(store, &index, "is damaged");
             store_forget(store, &index);
         }
-    if (!store_learnt_find(store, &learnt, error))
-        return false;
+    FORWARD(store_learnt_find(store, &learnt));
     store->is_checked = true;
-    return true;
+    return fault_none();
 }

@@ -71,7 +71,7 @@ const struct store_about *store_about(const struct store *store);
 /* Its path. */
 const char *store_name(const struct store *store);
 /* Compares the hash of every block, and of what was learnt. Before cursors are opened. */
-bool store_check(struct store *store, struct fault *error);
+struct fault store_check(struct store *store);
 
 /* Every recorded number at most this far behind has a distance in records. */
 #define STORE_KNOWN_REACH_SEQ (UINT64_C(1) << 14)
@@ -250,8 +250,8 @@ uint64_t store_records_delay_unit(const struct store_records *cursor);
 uint64_t store_records_longest_delay(const struct store_records *cursor);
 /* The lists of a shape of the batch given last; valid until the next call of any kind. False: they make no sense, and
  * the error is filled. */
-bool store_records_lists(struct store_records *cursor, const struct store_shape *shape, struct store_lists *lists,
-                         struct fault *error);
+struct fault store_records_lists(struct store_records *cursor, const struct store_shape *shape,
+                                 struct store_lists *lists);
 /* As dep_reader_next. A cursor that is read so is not read otherwise. */
 enum dep_result store_records_read(struct store_records *cursor, struct dep_record *record, struct fault *error);
 /* Part of the records given so far, 0 to 1. */
@@ -287,8 +287,8 @@ struct store_fetches *store_fetches_open(const struct store *store, uint64_t fro
 void store_fetches_close(struct store_fetches *cursor);
 /* All fetches that are decoded already, at least one, valid until the next call. False: the end, or *failed and the
  * error is filled. */
-bool store_fetches_batch(struct store_fetches *cursor, struct store_fetch_batch *batch, bool *failed,
-                         struct fault *error);
+enum packet_result store_fetches_batch(struct store_fetches *cursor, struct store_fetch_batch *batch,
+                                       struct fault *error);
 /* As packet_reader_next. A cursor that is read so is not read otherwise. */
 enum packet_result store_fetches_read(struct store_fetches *cursor, struct packet_record *record,
                                       struct fault *error);

@@ -54,9 +54,9 @@ struct store_writer {
     struct fault error;        /* if it is finished, but not good */
 };
 
-static bool fail(const struct store_writer *writer, const char *why, struct fault *error)
+static struct fault fail(const struct store_writer *writer, const char *why)
 {
-    return fault_at(error, writer->path, FAULT_NO_OFFSET, "cannot be written: %s", why);
+    return fault_at(writer->path, FAULT_NO_OFFSET, "cannot be written: %s", why);
 }
 
 /* --- meta --------------------------------------------------------------------------------------------------------- */
@@ -99,18 +99,18 @@ static void put_part(struct text *meta, const struct store_writer *writer,
 
 /* --- file --------------------------------------------------------------------------------------------------------- */
 
-static bool write_piece(struct store_writer *writer, struct fault *error)
+static struct fault write_piece(struct store_writer *writer)
 {
     uint64_t const place = writer->written;
     size_t const bytes = writer->piece_bytes;
 
     writer->written += bytes;
     writer->piece_bytes = 0;
-    return store_file_write_at(writer->path, writer->parts[STORE_DEP].file, writer->piece, bytes, place, error);
+    return store_file_write_at(writer->path, writer->parts[STORE_DEP].file, writer->piece, bytes, place);
 }
 
 /* At the end of what the dependences' file holds, or will hold. */
-static bool append(struct store_writer *writer, const uint8_t *bytes, size_t count, struct fault *error)
+static struct fault append(struct store_writer *writer, const uint8_t *bytes, size_t count)
 {
     while (count > 0) {
         size_t const room = PIECE_BYTES - (writer->written + writer->piece_bytes) % PIECE_BYTES;
@@ -120,19 +120,21 @@ static bool append(struct store_writer *writer, const uint8_t *bytes, size_t cou
         writer->piece_bytes += taken;
         bytes += taken;
         count -= taken;
-        if (taken == room && !write_piece(writer, error))
-            return false;
+        if (taken == room)
+            FORWARD(write_piece(writer));
     }
-    return true;
+    return fault_none();
 }
 
-static bool open_files(struct store_writer *writer, struct fault *error)
+static struct fault open_files(struct store_writer *writer)
 {
-    *error = output_file_open_anywhere(&writer->output, writer->path);
+    struct fault fault = fault_none();
+
+    fault = output_file_open_anywhere(&writer->output, writer->path);
     writer->parts[STORE_DEP].file = writer->output.descriptor;
-    if (error->kind == FAULT_NONE)
-        *error = output_file_open_scratch(&writer->parts[STORE_FETCH].file, writer->path);
-    return error->kind == FAULT_NONE;
+    if (fault.kind == FAULT_NONE)
+        fault = output_file_open_scratch(&writer->parts[STORE_FETCH].file, writer->path);
+    return fault;
 }
 
 struct store_writer *store_writer_open(const char *path, struct fault *error)
@@ -141,7 +143,7 @@ struct store_writer *store_writer_open(const char *path, struct fault *error)
 
     if (writer == NULL || (writer->path = strdup(path)) == NULL) {
         free(writer);
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
         return NULL;
     }
     writer->parts[STORE_DEP].file = writer->parts[STORE_FETCH].file = -1;
@@ -150,8 +152,8 @@ struct store_writer *store_writer_open(const char *path, struct fault *error)
     writer->dep = store_dep_encoder_new();
     writer->fetch = store_fetch_encoder_new();
     if (writer->piece == NULL || writer->dep == NULL || writer->fetch == NULL)
-        fault_memory(error, writer->path, NULL);
-    else if (open_files(writer, error))
+        *error = fault_memory(writer->path, NULL);
+    else if (WORKS(*error, open_files(writer)))
         return writer;
     store_writer_discard(writer);
     return NULL;
@@ -168,20 +170,21 @@ static bool write_block(struct store_writer *writer, enum store_part which, cons
     struct part *const part = &writer->parts[which];
 
     if (which == STORE_DEP)
-        return append(writer, columns->block, columns->block_used, &part->error);
-    return store_file_write_at(writer->path, part->file, columns->block, columns->block_used, place, &part->error);
+        return WORKS(part->error, append(writer, columns->block, columns->block_used));
+    return WORKS(part->error, store_file_write_at(writer->path, part->file, columns->block, columns->block_used,
+                                                  place));
 }
 
-static bool put_block(struct store_writer *writer, enum store_part which, struct store_columns *columns,
-                      uint64_t first_key, struct fault *error)
+static struct fault put_block(struct store_writer *writer, enum store_part which, struct store_columns *columns,
+                              uint64_t first_key)
 {
     struct part *const part = &writer->parts[which];
     struct store_index index = {.place = part->place, .first_record = part->first_record, .first_key = first_key};
 
     if (columns->records == 0)
-        return true;
+        return fault_none();
     if (!store_columns_finish(columns))
-        return fault_memory(error, writer->path, NULL);
+        return fault_memory(writer->path, NULL);
     index.bytes = columns->block_used;
     index.hash = hash64(columns->block, columns->block_used);
     store_meta_put_word(&part->index, index.place);
@@ -195,37 +198,38 @@ static bool put_block(struct store_writer *writer, enum store_part which, struct
     if (!part->has_failed && !write_block(writer, which, columns, index.place))
         part->has_failed = true;
     if (writer->taker.take != NULL)
-        return writer->taker.take(writer->taker.owner, which, columns, &index);
-    if (part->has_failed)
-        *error = part->error;
-    return !part->has_failed;
+        return writer->taker.take(writer->taker.owner, which, columns, &index)
+            ? fault_none() : fault_make(FAULT_STALL, "%s: its blocks are no longer taken", writer->path);
+    return part->error;
 }
 
-static bool put_dep_block(struct store_writer *writer, struct fault *error)
+static struct fault put_dep_block(struct store_writer *writer)
 {
+    struct fault fault = fault_none();
     bool good;
 
     store_dep_end_block(writer->dep);
-    good = put_block(writer, STORE_DEP, store_dep_columns(writer->dep), store_dep_first_key(writer->dep), error);
+    good = WORKS(fault, put_block(writer, STORE_DEP, store_dep_columns(writer->dep),
+                                  store_dep_first_key(writer->dep)));
     store_dep_next_block(writer->dep);
-    return good;
+    return good ? fault_none() : fault;
 }
 
-static bool put_fetch_block(struct store_writer *writer, struct fault *error)
+static struct fault put_fetch_block(struct store_writer *writer)
 {
-    bool const good = put_block(writer, STORE_FETCH, store_fetch_columns(writer->fetch),
-                                store_fetch_first_key(writer->fetch), error);
+    struct fault const fault = put_block(writer, STORE_FETCH, store_fetch_columns(writer->fetch),
+                                         store_fetch_first_key(writer->fetch));
 
     store_fetch_next_block(writer->fetch);
-    return good;
+    return fault;
 }
 
-bool store_writer_record(struct store_writer *writer, const struct dep_record *record, struct fault *error)
+struct fault store_writer_record(struct store_writer *writer, const struct dep_record *record)
 {
     if (!store_dep_encode(writer->dep, record, NULL))
-        return fault_memory(error, writer->path, NULL);
+        return fault_memory(writer->path, NULL);
     writer->parts[STORE_DEP].count++;
-    return !store_dep_block_is_full(writer->dep) || put_dep_block(writer, error);
+    return !store_dep_block_is_full(writer->dep) ? fault_none() : put_dep_block(writer);
 }
 
 static __attribute__((noinline)) enum dep_result read_next(struct store_writer *writer, struct dep_reader *reader,
@@ -235,7 +239,7 @@ static __attribute__((noinline)) enum dep_result read_next(struct store_writer *
     enum dep_result const result = dep_reader_next(reader, &record, error);
 
     if (result == DEP_RECORD && !store_dep_encode(writer->dep, &record, dep_reader_is_of(reader, &record))) {
-        fault_memory(error, writer->path, NULL);
+        *error = fault_memory(writer->path, NULL);
         return DEP_ERROR;
     }
     return result;
@@ -252,14 +256,14 @@ enum dep_result store_writer_records(struct store_writer *writer, struct dep_rea
         }
         writer->parts[STORE_DEP].count++;
     } while (!store_dep_block_is_full(writer->dep));
-    return put_dep_block(writer, error) ? DEP_RECORD : DEP_ERROR;
+    return WORKS(*error, put_dep_block(writer)) ? DEP_RECORD : DEP_ERROR;
 }
 
-bool store_writer_fetch(struct store_writer *writer, const struct packet_record *record, struct fault *error)
+struct fault store_writer_fetch(struct store_writer *writer, const struct packet_record *record)
 {
     store_fetch_encode(writer->fetch, record, NULL);
     writer->parts[STORE_FETCH].count++;
-    return !store_fetch_block_is_full(writer->fetch) || put_fetch_block(writer, error);
+    return !store_fetch_block_is_full(writer->fetch) ? fault_none() : put_fetch_block(writer);
 }
 
 enum packet_result store_writer_fetches(struct store_writer *writer, struct packet_reader *reader,
@@ -281,21 +285,22 @@ enum packet_result store_writer_fetches(struct store_writer *writer, struct pack
         }
         writer->parts[STORE_FETCH].count++;
     } while (!store_fetch_block_is_full(writer->fetch));
-    return put_fetch_block(writer, error) ? PACKET_RECORD : PACKET_ERROR;
+    return WORKS(*error, put_fetch_block(writer)) ? PACKET_RECORD : PACKET_ERROR;
 }
 
-bool store_writer_end_part(struct store_writer *writer, enum store_part part, struct fault *error)
+struct fault store_writer_end_part(struct store_writer *writer, enum store_part part)
 {
-    return part == STORE_DEP ? put_dep_block(writer, error) : put_fetch_block(writer, error);
+    return part == STORE_DEP ? put_dep_block(writer) : put_fetch_block(writer);
 }
 
 /* Copies the fetch blocks behind the dependence blocks. */
-static bool join_parts(struct store_writer *writer, struct fault *error)
+static struct fault join_parts(struct store_writer *writer)
 {
+    struct fault fault = fault_none();
     struct part *const dep = &writer->parts[STORE_DEP], *const fetch = &writer->parts[STORE_FETCH];
     uint8_t *const piece = malloc(COPY_BYTES);
     uint64_t at = 0;
-    bool good = piece != NULL || fault_memory(error, writer->path, NULL);
+    bool good = piece != NULL || WORKS(fault, fault_memory(writer->path, NULL));
 
     for (uint64_t i = 0; i < fetch->blocks && !fetch->index.failed; i++) {
         char *const place = fetch->index.at + STORE_INDEX_BYTES * i;
@@ -308,18 +313,20 @@ static bool join_parts(struct store_writer *writer, struct fault *error)
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            good = fail(writer, got < 0 ? strerror(errno) : "its fetches are gone", error);
+            good = WORKS(fault, fail(writer, got < 0 ? strerror(errno) : "its fetches are gone"));
         else
-            good = append(writer, piece, (size_t)got, error);
+            good = WORKS(fault, append(writer, piece, (size_t)got));
         at += got > 0 ? (uint64_t)got : 0;
     }
     dep->place += fetch->place;
     free(piece);
-    return good && write_piece(writer, error);
+    return (good && WORKS(fault, write_piece(writer))) ? fault_none() : fault;
 }
 
-static bool put_meta(struct store_writer *writer, const struct store_about *about, struct fault *error)
+static struct fault put_meta(struct store_writer *writer, const struct store_about *about)
 {
+    struct fault fault = fault_none();
+
     struct part const *const dep = &writer->parts[STORE_DEP];
     struct text meta = {0};
     bool good;
@@ -328,13 +335,14 @@ static bool put_meta(struct store_writer *writer, const struct store_about *abou
     for (int part = 0; part < STORE_PARTS; part++)
         put_part(&meta, writer, about, part);
     if (meta.failed)
-        good = fault_memory(error, writer->path, NULL);
+        good = WORKS(fault, fault_memory(writer->path, NULL));
     else if (writer->learnt.bytes != NULL)
-        good = store_learnt_end(writer->path, dep->file, meta.at, meta.length, dep->place, &writer->learnt, error);
+        good = WORKS(fault, store_learnt_end(writer->path, dep->file, meta.at, meta.length, dep->place,
+                                             &writer->learnt));
     else
-        good = store_file_end(writer->path, dep->file, &store_kind, meta.at, meta.length, dep->place, error);
+        good = WORKS(fault, store_file_end(writer->path, dep->file, &store_kind, meta.at, meta.length, dep->place));
     free(meta.at);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 static void free_encoders(struct store_writer *writer)
@@ -359,14 +367,12 @@ static void free_writer(struct store_writer *writer)
     free(writer);
 }
 
-static bool all_blocks_are_written(const struct store_writer *writer, struct fault *error)
+static struct fault all_blocks_are_written(const struct store_writer *writer)
 {
     for (int part = 0; part < STORE_PARTS; part++)
-        if (writer->parts[part].has_failed) {
-            *error = writer->parts[part].error;
-            return false;
-        }
-    return true;
+        if (writer->parts[part].has_failed)
+            return writer->parts[part].error;
+    return fault_none();
 }
 
 static bool finish_file(struct store_writer *writer, const struct store_about *about)
@@ -374,11 +380,12 @@ static bool finish_file(struct store_writer *writer, const struct store_about *a
     struct fault *const error = &writer->error;
     int const file = writer->parts[STORE_DEP].file;
 
-    if (!store_writer_end_part(writer, STORE_DEP, error) || !store_writer_end_part(writer, STORE_FETCH, error)
-        || !all_blocks_are_written(writer, error) || !join_parts(writer, error) || !put_meta(writer, about, error))
+    if (FAILS(*error, store_writer_end_part(writer, STORE_DEP))
+        || FAILS(*error, store_writer_end_part(writer, STORE_FETCH)) || FAILS(*error, all_blocks_are_written(writer))
+        || FAILS(*error, join_parts(writer)) || FAILS(*error, put_meta(writer, about)))
         return false;
     writer->parts[STORE_DEP].file = -1;
-    return close(file) == 0 || fail(writer, strerror(errno), error);
+    return close(file) == 0 || WORKS(*error, fail(writer, strerror(errno)));
 }
 
 void store_writer_keep(struct store_writer *writer, const struct store_learnt *learnt)
@@ -395,21 +402,22 @@ void store_writer_finish(struct store_writer *writer, const struct store_about *
     free_encoders(writer);
 }
 
-bool store_writer_close(struct store_writer *writer, const struct store_about *about, struct fault *error)
+struct fault store_writer_close(struct store_writer *writer, const struct store_about *about)
 {
+    struct fault fault = fault_none();
     bool good;
 
     store_writer_finish(writer, about);
     good = writer->is_good;
     if (!good)
-        *error = writer->error;
+        fault = writer->error;
     else
-        good = (*error = output_file_take_unforced(&writer->output)).kind == FAULT_NONE;
+        good = (fault = output_file_take_unforced(&writer->output)).kind == FAULT_NONE;
     if (good)
         free_writer(writer);
     else
         store_writer_discard(writer);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 void store_writer_discard(struct store_writer *writer)

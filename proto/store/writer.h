@@ -25,16 +25,16 @@ struct store_block_taker {
 struct store_writer *store_writer_open(const char *path, struct fault *error);
 void store_writer_hand_on(struct store_writer *writer, struct store_block_taker taker);
 /* False: out of memory, the taker gave up, or, without a taker, the file cannot be written. */
-bool store_writer_record(struct store_writer *writer, const struct dep_record *record, struct fault *error);
+struct fault store_writer_record(struct store_writer *writer, const struct dep_record *record);
 /* The reader's next records, up to the end of a block, which gives DEP_RECORD: the same as dep_reader_next and
  * store_writer_record, but faster. */
 enum dep_result store_writer_records(struct store_writer *writer, struct dep_reader *reader, struct fault *error);
-bool store_writer_fetch(struct store_writer *writer, const struct packet_record *record, struct fault *error);
+struct fault store_writer_fetch(struct store_writer *writer, const struct packet_record *record);
 /* The same of fetches. */
 enum packet_result store_writer_fetches(struct store_writer *writer, struct packet_reader *reader,
                                         struct fault *error);
 /* The last block of a part, if it is not full. */
-bool store_writer_end_part(struct store_writer *writer, enum store_part part, struct fault *error);
+struct fault store_writer_end_part(struct store_writer *writer, enum store_part part);
 /* Keeps this in the store. Before store_writer_finish; its bytes are borrowed until then. */
 void store_writer_keep(struct store_writer *writer, const struct store_learnt *learnt);
 /* What store_writer_close would do before the file takes its name, and will not do again. After all records; what goes
@@ -42,7 +42,7 @@ void store_writer_keep(struct store_writer *writer, const struct store_learnt *l
 void store_writer_finish(struct store_writer *writer, const struct store_about *about);
 /* False: no store was made, and the file is why. Of `about`, counts, blocks and file_bytes are not read.
  * Frees the writer in any case. */
-bool store_writer_close(struct store_writer *writer, const struct store_about *about, struct fault *error);
+struct fault store_writer_close(struct store_writer *writer, const struct store_about *about);
 void store_writer_discard(struct store_writer *writer);
 
 #endif

@@ -17,12 +17,12 @@ static struct fault check_direction(const struct branch_params *params)
 {
     switch (params->type) {
     case BRANCH_TOURNAMENT:
-        FAULT_TRY(check_power_of_two("localPredictorSize", params->local_counters));
-        FAULT_TRY(check_power_of_two("localHistoryTableSize", params->local_histories));
-        FAULT_TRY(check_power_of_two("globalPredictorSize", params->global_counters));
+        FORWARD(check_power_of_two("localPredictorSize", params->local_counters));
+        FORWARD(check_power_of_two("localHistoryTableSize", params->local_histories));
+        FORWARD(check_power_of_two("globalPredictorSize", params->global_counters));
         return check_power_of_two("choicePredictorSize", params->choice_counters);
     case BRANCH_BIMODE:
-        FAULT_TRY(check_power_of_two("globalPredictorSize", params->global_counters));
+        FORWARD(check_power_of_two("globalPredictorSize", params->global_counters));
         return check_power_of_two("choicePredictorSize", params->choice_counters);
     case BRANCH_LOCAL:
         if (params->local_counters % params->local_bits == 0
@@ -33,7 +33,7 @@ static struct fault check_direction(const struct branch_params *params)
                           (unsigned long long)params->local_counters, (unsigned long long)params->local_bits,
                           (unsigned long long)params->local_bits);
     case BRANCH_GSHARE:
-        FAULT_TRY(check_power_of_two("gsharePredictorSize", params->gshare_counters));
+        FORWARD(check_power_of_two("gsharePredictorSize", params->gshare_counters));
         if (params->gshare_history_bits <= log2_down(params->gshare_counters))
             return fault_none();
         return fault_make(FAULT_INPUT, "cpu.branchPred.gshareHistoryBits: %llu directions do not fit the index of "
@@ -48,15 +48,15 @@ static struct fault check_direction(const struct branch_params *params)
 struct fault branch_params_check(const struct branch_params *params)
 {
     if (params->btb != BTB_NONE)
-        FAULT_TRY(check_power_of_two("BTBEntries", params->btb_entries));
+        FORWARD(check_power_of_two("BTBEntries", params->btb_entries));
     if (params->btb == BTB_SET_ASSOCIATIVE) {
-        FAULT_TRY(check_power_of_two("BTBWays", params->btb_ways));
+        FORWARD(check_power_of_two("BTBWays", params->btb_ways));
         if (params->btb_ways > params->btb_entries)
             return fault_make(FAULT_INPUT, "cpu.branchPred.BTBWays: %llu ways do not fit BTBEntries = %llu; give fewer "
                               "ways or more entries", (unsigned long long)params->btb_ways,
                               (unsigned long long)params->btb_entries);
     }
     if (params->indirect == INDIRECT_PATH)
-        FAULT_TRY(check_power_of_two("indirectSets", params->indirect_sets));
+        FORWARD(check_power_of_two("indirectSets", params->indirect_sets));
     return check_direction(params);
 }

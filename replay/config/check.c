@@ -29,7 +29,7 @@ struct config_shown config_ps(uint64_t value)
 
 struct fault config_faulty(const struct system_config *config, struct fault fault)
 {
-    return fault_make(FAULT_INPUT, "system %s: %.400s", config_quote(config->name).text, fault.text);
+    return fault_within(fault, "system %s: ", config_quote(config->name).text);
 }
 
 /* ---- limits */
@@ -63,8 +63,8 @@ static struct fault check_count(const struct system_config *config, const char *
 
 static struct fault check_counts(const struct system_config *config)
 {
-    FAULT_TRY(check_count(config, "cores", config->core_count, config_has_gpu(config) ? 0 : 1, CONFIG_MAX_CORES));
-    FAULT_TRY(check_count(config, "caches", config->cache_count, CONFIG_FIRST_BEHIND, CONFIG_MAX_CACHES));
+    FORWARD(check_count(config, "cores", config->core_count, config_has_gpu(config) ? 0 : 1, CONFIG_MAX_CORES));
+    FORWARD(check_count(config, "caches", config->cache_count, CONFIG_FIRST_BEHIND, CONFIG_MAX_CACHES));
     return check_count(config, "memories", config->memory_count, 1, CONFIG_MAX_MEMORIES);
 }
 
@@ -75,7 +75,7 @@ static struct fault check_limits(const struct system_config *config)
 
     for (unsigned s = 0; s < count; s++)
         for (size_t i = 0; list[s].is_present && i < list[s].table->count; i++)
-            FAULT_TRY(check_limit(config, &list[s], &list[s].table->rows[i]));
+            FORWARD(check_limit(config, &list[s], &list[s].table->rows[i]));
     return fault_none();
 }
 
@@ -111,9 +111,9 @@ static struct fault check_cache(const struct system_config *config, const char *
 static struct fault check_caches(const struct system_config *config)
 {
     for (unsigned i = 0; i < config->cache_count; i++)
-        FAULT_TRY(check_cache(config, config->caches[i].name, &config->caches[i].params, i < CONFIG_FIRST_BEHIND));
+        FORWARD(check_cache(config, config->caches[i].name, &config->caches[i].params, i < CONFIG_FIRST_BEHIND));
     if (config->has_memory_cache)
-        FAULT_TRY(check_cache(config, "memory_cache", &config->memory_cache.params, false));
+        FORWARD(check_cache(config, "memory_cache", &config->memory_cache.params, false));
     return fault_none();
 }
 
@@ -163,7 +163,7 @@ static struct fault check_place(const struct system_config *config, unsigned cor
 static struct fault check_places(const struct system_config *config)
 {
     for (unsigned i = 0; i < config->core_count; i++)
-        FAULT_TRY(check_place(config, i));
+        FORWARD(check_place(config, i));
     return fault_none();
 }
 
@@ -228,31 +228,31 @@ static void forget_prefetchers(struct system_config *config)
 struct fault config_read(struct system_config *config, const char *system, const char *const *settings, size_t count)
 {
     config_defaults(config);
-    FAULT_TRY(config_load(config, system));
-    FAULT_TRY(config_set_all(config, settings, count, "--set"));
+    FORWARD(config_load(config, system));
+    FORWARD(config_set_all(config, settings, count, "--set"));
     return config_finish(config);
 }
 
 struct fault config_finish(struct system_config *config)
 {
-    FAULT_TRY(check_counts(config));
+    FORWARD(check_counts(config));
     for (unsigned i = 0; i < config->memory_count; i++)
-        FAULT_TRY(config_check_missing(config, i));
+        FORWARD(config_check_missing(config, i));
     resolve_cores(config);
-    FAULT_TRY(check_limits(config));
+    FORWARD(check_limits(config));
     resolve_clocks(config);
     forget_prefetchers(config);
     if (!is_power_of_two(config->line_bytes))
         return CONFIG_FAULTY(config, "line: %s is not a power of two; give 64B", config_bytes(config->line_bytes).text);
-    FAULT_TRY(config_finish_gpu(config));
+    FORWARD(config_finish_gpu(config));
     if (config->core_count == 0)
         config_virtual_defaults(config);
     if (config_gpu_owns_memory(config))
         return config_finish_memories(config);
-    FAULT_TRY(config_finish_tree(config));
-    FAULT_TRY(check_caches(config));
-    FAULT_TRY(config_check_virtual(config));
-    FAULT_TRY(config_check_detailed(config));
-    FAULT_TRY(config_finish_memories(config));
+    FORWARD(config_finish_tree(config));
+    FORWARD(check_caches(config));
+    FORWARD(config_check_virtual(config));
+    FORWARD(config_check_detailed(config));
+    FORWARD(config_finish_memories(config));
     return check_places(config);
 }

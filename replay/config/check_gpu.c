@@ -194,8 +194,8 @@ static struct fault finish_place(struct system_config *config)
     if (config->core_count > 0)
         return fault_none();
     if (config_gpu_owns_memory(config)) {
-        FAULT_TRY(refuse_caches(config));
-        FAULT_TRY(refuse_shared_keys(config));
+        FORWARD(refuse_caches(config));
+        FORWARD(refuse_shared_keys(config));
         config_defaults(&fresh);
         config->memory_bus = fresh.memory_bus;
         config->memory_cache = fresh.memory_cache;
@@ -213,12 +213,12 @@ struct fault config_finish_gpu(struct system_config *config)
         return CONFIG_FAULTY(config, "gpu.sms: missing; give how many SMs there are, such as 80, or gpu: none");
     if (!config_has_gpu(config))
         return fault_none();
-    FAULT_TRY(check_sector_cache(config, "gpu.l1", &config->gpu.l1.cache));
-    FAULT_TRY(check_sector_cache(config, "gpu.l2", &config->gpu.l2.cache));
-    FAULT_TRY(check_adaptive(config));
-    FAULT_TRY(check_slices(config));
-    FAULT_TRY(check_sm(config));
-    FAULT_TRY(check_array(config));
+    FORWARD(check_sector_cache(config, "gpu.l1", &config->gpu.l1.cache));
+    FORWARD(check_sector_cache(config, "gpu.l2", &config->gpu.l2.cache));
+    FORWARD(check_adaptive(config));
+    FORWARD(check_slices(config));
+    FORWARD(check_sm(config));
+    FORWARD(check_array(config));
     return finish_place(config);
 }
 
@@ -303,8 +303,8 @@ struct fault config_finish_gpu_window(struct system_config *config)
 {
     struct gpu_params *gpu = &config->gpu;
 
-    FAULT_TRY(check_llc_ways(config, "llc_ways", gpu->llc_ways));
-    FAULT_TRY(check_llc_ways(config, "cpu_llc_ways", gpu->cpu_llc_ways));
+    FORWARD(check_llc_ways(config, "llc_ways", gpu->llc_ways));
+    FORWARD(check_llc_ways(config, "cpu_llc_ways", gpu->cpu_llc_ways));
     if (!is_power_of_two(gpu->page_bytes))
         return CONFIG_FAULTY(config, "gpu.page: %s is not a power of two; give "
                                      "64KiB", config_bytes(gpu->page_bytes).text);
@@ -331,6 +331,6 @@ struct fault config_finish_gpu_window(struct system_config *config)
 
 struct fault config_finish_gpu_memory(struct system_config *config)
 {
-    FAULT_TRY(check_channels(config));
+    FORWARD(check_channels(config));
     return check_letters(config);
 }

@@ -233,22 +233,22 @@ static struct fault finish_dram(const struct place *at)
     const struct memory_params *memory = at->memory;
     bool const is_pseudo = memory->type == MEMORY_HBM_PSEUDO;
 
-    FAULT_TRY(check_device(at));
-    FAULT_TRY(check_queues(at));
+    FORWARD(check_device(at));
+    FORWARD(check_queues(at));
     if (is_pseudo)
-        FAULT_TRY(check_pseudo_channels(at));
+        FORWARD(check_pseudo_channels(at));
     if (config_gpu_owns_memory(at->config))
         return check_range(at, at->config->gpu.l2.interleave_bytes, "what lies on one channel in a row");
     resolve_interleave(at);
-    FAULT_TRY(check_interleave(at));
+    FORWARD(check_interleave(at));
     if (memory->channels > 1)
-        FAULT_TRY(check_range(at, is_power_of_two(memory->channels) ? memory->channels * memory->interleave_bytes
+        FORWARD(check_range(at, is_power_of_two(memory->channels) ? memory->channels * memory->interleave_bytes
                                                                     : memory->interleave_bytes,
                               is_power_of_two(memory->channels) ? "one stripe on each channel" : "a stripe"));
     else if (is_pseudo)
-        FAULT_TRY(check_range(at, 2 * DRAM_PSEUDO_CHANNEL_BYTES, "both pseudo-channels"));
+        FORWARD(check_range(at, 2 * DRAM_PSEUDO_CHANNEL_BYTES, "both pseudo-channels"));
     else
-        FAULT_TRY(check_range(at, at->config->line_bytes, "a line"));
+        FORWARD(check_range(at, at->config->line_bytes, "a line"));
     return check_rows(at);
 }
 
@@ -316,11 +316,11 @@ struct fault config_finish_memories(struct system_config *config)
         end = at.memory->base + at.memory->size_bytes;
         at.memory->has_policy = true;
         resolve_switches(at.memory);
-        FAULT_TRY(at.memory->type == MEMORY_SIMPLE ? finish_simple(&at) : finish_dram(&at));
-        FAULT_TRY(check_overlap(config, i));
+        FORWARD(at.memory->type == MEMORY_SIMPLE ? finish_simple(&at) : finish_dram(&at));
+        FORWARD(check_overlap(config, i));
     }
     if (config_gpu_owns_memory(config))
         return config_finish_gpu_memory(config);
-    FAULT_TRY(check_channels(config));
+    FORWARD(check_channels(config));
     return config_has_gpu(config) ? config_finish_gpu_window(config) : fault_none();
 }

@@ -275,7 +275,7 @@ struct fault config_make_present(struct system_config *config, struct config_sec
         index = CONFIG_MEMORY_CACHE;
     } else {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(section->path, "."), section->path);
-        FAULT_TRY(config_cache_begin(config, name, where, &index));
+        FORWARD(config_cache_begin(config, name, where, &index));
     }
     *section = section->kind == CONFIG_PREFETCHER ? config_prefetcher_section(config, index)
                                                   : config_cache_section(config, index);
@@ -334,7 +334,7 @@ static struct fault assign_private(struct system_config *config, unsigned index,
 {
     bool is_private = false;
 
-    FAULT_TRY(assign_bool(&is_private, full, text, where));
+    FORWARD(assign_bool(&is_private, full, text, where));
     if (index == CONFIG_MEMORY_CACHE && is_private)
         return fault_make(FAULT_INPUT, "%s: %s: this cache is in front of the memories, so all cores share it; leave "
                           "the key out", where, full);
@@ -410,11 +410,11 @@ static struct fault assign_extra(struct system_config *config, struct config_sec
         return assign_bytes(&core->offset_bytes, HIGHEST_OFFSET, full, text, where);
     }
     if (strcmp(extra->key, "private") == 0) {
-        FAULT_TRY(config_make_present(config, section, where));
+        FORWARD(config_make_present(config, section, where));
         return assign_private(config, section->index, full, text, where);
     }
     if (strcmp(extra->key, "behind") == 0) {
-        FAULT_TRY(config_make_present(config, section, where));
+        FORWARD(config_make_present(config, section, where));
         return assign_behind(config, section->index, full, text, where);
     }
     return fault_make(FAULT_INPUT, "%s: %s: expected a %s, found \"%s\"", where, full, extra->unit,
@@ -479,9 +479,9 @@ struct fault config_assign(struct system_config *config, struct config_section *
         if (problem)
             return bad_value(where, full, text, problem, info->unit, has_auto(section, info));
         if (!is_word(info, text))
-            FAULT_TRY(check_limits(info, full, text, value, ratio, where));
+            FORWARD(check_limits(info, full, text, value, ratio, where));
     }
-    FAULT_TRY(config_make_present(config, section, where));
+    FORWARD(config_make_present(config, section, where));
     if (section->kind == CONFIG_MEMORY && strcmp(key, "policy") == 0)
         assign_policy(&config->memories[section->index], value);
     else
@@ -578,7 +578,7 @@ struct fault config_key_find(const struct system_config *config, char *key, cons
     *section = config_top_section();
     *name = key;
     for (char *rest = cut_part(*name); rest; rest = cut_part(*name)) {
-        FAULT_TRY(config_check_single(config, section->kind == CONFIG_SYSTEM ? *name : "", where));
+        FORWARD(config_check_single(config, section->kind == CONFIG_SYSTEM ? *name : "", where));
         if (!config_subsection(config, section, *name, &inner))
             return no_section(config, section, *name, where);
         *section = inner;
@@ -603,7 +603,7 @@ struct fault config_set_from(struct system_config *config, const char *assignmen
                           config_quote(assignment).text);
     memcpy(key, assignment, (size_t)(equals - assignment));
     key[equals - assignment] = '\0';
-    FAULT_TRY(config_key_find(config, key, where, &section, &name));
+    FORWARD(config_key_find(config, key, where, &section, &name));
     if (section.kind == CONFIG_SYSTEM && strcmp(name, "include") == 0)
         return config_include(config, equals + 1, where);
     if (section.kind == CONFIG_SYSTEM && (strcmp(name, "caches") == 0 || strcmp(name, "memories") == 0))

@@ -131,21 +131,21 @@ static struct fault check_limits(const struct detailed_params *params)
 
     for (size_t i = 0; i < cpu_param_table.count; i++)
         if (find_field(&cpu_param_table.rows[i], &offset))
-            FAULT_TRY(check_value("", &cpu_param_table.rows[i], (const char *)params + offset));
+            FORWARD(check_value("", &cpu_param_table.rows[i], (const char *)params + offset));
     for (size_t i = 0; i < CONFIG_DETAILED_SECTIONS; i++)
         for (size_t k = 0; k < parts[i].table->count; k++)
-            FAULT_TRY(check_value(parts[i].key, &parts[i].table->rows[k],
+            FORWARD(check_value(parts[i].key, &parts[i].table->rows[k],
                                   (const char *)params + parts[i].offset + parts[i].table->rows[k].offset));
     return fault_none();
 }
 
 static struct fault check_queues(const struct detailed_params *params)
 {
-    FAULT_TRY(refuse_small("fetchQueueSize", params->fetch_queue, "fetchWidth", params->fetch_width));
-    FAULT_TRY(refuse_small("numROBEntries", params->rob_entries, "renameWidth", params->rename_width));
-    FAULT_TRY(refuse_small("numIQEntries", params->iq_entries, "renameWidth", params->rename_width));
-    FAULT_TRY(refuse_small("numIQEntries", params->iq_entries, "dispatchWidth", params->dispatch_width));
-    FAULT_TRY(refuse_small("numPhysIntRegs", params->int_registers, "the registers that are mapped "
+    FORWARD(refuse_small("fetchQueueSize", params->fetch_queue, "fetchWidth", params->fetch_width));
+    FORWARD(refuse_small("numROBEntries", params->rob_entries, "renameWidth", params->rename_width));
+    FORWARD(refuse_small("numIQEntries", params->iq_entries, "renameWidth", params->rename_width));
+    FORWARD(refuse_small("numIQEntries", params->iq_entries, "dispatchWidth", params->dispatch_width));
+    FORWARD(refuse_small("numPhysIntRegs", params->int_registers, "the registers that are mapped "
                            "always and those that one micro-op writes", FEWEST_REGISTERS));
     return refuse_small("numPhysFloatRegs", params->float_registers, "the registers that are mapped "
                         "always and those that one micro-op writes", FEWEST_REGISTERS);
@@ -188,16 +188,16 @@ static struct fault check_delays(const struct detailed_params *params)
 
 struct fault detailed_params_check(const struct detailed_params *params, uint64_t line_bytes)
 {
-    FAULT_TRY(check_limits(params));
-    FAULT_TRY(check_queues(params));
-    FAULT_TRY(check_delays(params));
-    FAULT_TRY(check_power("fetchBufferSize", params->fetch_buffer_bytes));
+    FORWARD(check_limits(params));
+    FORWARD(check_queues(params));
+    FORWARD(check_delays(params));
+    FORWARD(check_power("fetchBufferSize", params->fetch_buffer_bytes));
     if (params->fetch_buffer_bytes > line_bytes)
         return fault_make(FAULT_INPUT, "cpu.fetchBufferSize: %s is more than a line, %s; give %s",
                           config_bytes(params->fetch_buffer_bytes).text, config_bytes(line_bytes).text,
                           config_bytes(line_bytes).text);
-    FAULT_TRY(check_power("SSITSize", params->ssit_entries));
-    FAULT_TRY(check_power("LFSTSize", params->lfst_entries));
+    FORWARD(check_power("SSITSize", params->ssit_entries));
+    FORWARD(check_power("LFSTSize", params->lfst_entries));
     return branch_params_check(&params->branch);
 }
 

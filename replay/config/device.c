@@ -120,14 +120,14 @@ static struct fault read_own(struct dram_params *dram, const char *path, const c
     struct stat status;
     struct dram_params shipped;
 
-    FAULT_TRY(name_of(path, full, where, name, size));
+    FORWARD(name_of(path, full, where, name, size));
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return fault_make(FAULT_INPUT, "%s: %s: %s: no such file; expected one with the keys of memory.dram, or the "
                           "name of a device that `rubato config keys` lists", where, full, config_quote(path).text);
-    FAULT_TRY(read_file(dram, path));
+    FORWARD(read_file(dram, path));
     if (!is_shipped(name))
         return fault_none();
-    FAULT_TRY(config_device_read(&shipped, name));
+    FORWARD(config_device_read(&shipped, name));
     if (memcmp(&shipped, dram, sizeof shipped) == 0)
         return fault_none();
     return fault_make(FAULT_INPUT, "%s: %s: %s: has the name of a shipped device and other values; rename it", where,
@@ -140,7 +140,7 @@ struct fault config_assign_device(struct memory_params *memory, const char *full
     struct dram_params dram;
 
     if (config_is_device_file(text)) {
-        FAULT_TRY(read_own(&dram, text, full, where, name, sizeof name));
+        FORWARD(read_own(&dram, text, full, where, name, sizeof name));
     } else if (!is_shipped(text)) {
         return unknown(full, text, where);
     } else if (strcmp(memory->device, text) == 0) {
@@ -148,7 +148,7 @@ struct fault config_assign_device(struct memory_params *memory, const char *full
         return fault_none();
     } else {
         snprintf(name, sizeof name, "%s", text);
-        FAULT_TRY(config_device_read(&dram, text));
+        FORWARD(config_device_read(&dram, text));
     }
     memcpy(memory->device, name, sizeof name);
     memory->of_device = dram;

@@ -54,7 +54,7 @@ struct fault config_get(const struct system_config *config, const char *key, con
         return fault_make(FAULT_INPUT, "%s: %s: is not a key; `rubato config keys` lists all", where,
                           config_quote(key).text);
     strcpy(copy, key);
-    FAULT_TRY(config_key_find(config, copy, where, &section, &name));
+    FORWARD(config_key_find(config, copy, where, &section, &name));
     if (config_subsection(config, &section, name, &inner)) {
         if (section_text(config, &inner, text, size))
             return fault_none();

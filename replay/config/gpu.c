@@ -181,7 +181,7 @@ struct fault config_gpu_assign_extra(struct gpu_params *gpu, const char *key, co
     uint64_t sizes[GPU_SHARED_OPTIONS];
 
     if (strcmp(key, "shared_options") == 0) {
-        FAULT_TRY(parse_sizes(text, full, where, sizes));
+        FORWARD(parse_sizes(text, full, where, sizes));
         memcpy(gpu->l1.shared_options, sizes, sizeof sizes);
         return fault_none();
     }

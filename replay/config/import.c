@@ -125,7 +125,7 @@ static struct fault take_latency(struct taking *taking)
     if (numbers_of(taking->value, ",", numbers) != 2)
         return wrong(taking, "latency and interval, such as 4,1");
     snprintf(key, sizeof key, "%s.latency", taking->key);
-    FAULT_TRY(set(taking, key, "%.0f", numbers[0]));
+    FORWARD(set(taking, key, "%.0f", numbers[0]));
     snprintf(key, sizeof key, "%s.interval", taking->key);
     return set(taking, key, "%.0f", fmax(numbers[1], 1));
 }
@@ -210,14 +210,14 @@ static struct fault take_cache(struct taking *taking)
         return wrong(taking, "replacement L (LRU) and MSHRs A or S; others have no counterpart");
     for (int i = 0; i < 6; i++) {
         snprintf(key, sizeof key, "%s.%s", taking->key, parts[i]);
-        FAULT_TRY(set(taking, key, "%u", values[i]));
+        FORWARD(set(taking, key, "%u", values[i]));
     }
     snprintf(key, sizeof key, "%s.sector", taking->key);
-    FAULT_TRY(set(taking, key, "%u", type == 'S' ? 32 : values[1]));
-    FAULT_TRY(set_word(taking, "write", write, write_words));
-    FAULT_TRY(set_word(taking, "alloc", alloc, alloc_words));
-    FAULT_TRY(set_word(taking, "write_miss", write_miss, write_miss_words));
-    FAULT_TRY(set_word(taking, "index", index, index_words));
+    FORWARD(set(taking, key, "%u", type == 'S' ? 32 : values[1]));
+    FORWARD(set_word(taking, "write", write, write_words));
+    FORWARD(set_word(taking, "alloc", alloc, alloc_words));
+    FORWARD(set_word(taking, "write_miss", write_miss, write_miss_words));
+    FORWARD(set_word(taking, "index", index, index_words));
     snprintf(key, sizeof key, "%s.absent", taking->key);
     return set(taking, key, "no");
 }
@@ -264,7 +264,7 @@ static struct fault take_mapping(struct taking *taking)
 
     if (sscanf(taking->value, "dramid@%u;%n", &bit, &used) != 1 || used == 0 || bit > 30)
         return wrong(taking, "a mapping such as dramid@8;" CONFIG_GPU_LETTERS);
-    FAULT_TRY(set(taking, "gpu.l2.interleave", "%llu", 1ULL << bit));
+    FORWARD(set(taking, "gpu.l2.interleave", "%llu", 1ULL << bit));
     return set(taking, taking->key, "%s", taking->value + used);
 }
 
@@ -284,8 +284,8 @@ static struct fault take_clocks(struct taking *taking)
 
     if (numbers_of(taking->value, ":", numbers) != 4)
         return wrong(taking, "four clocks in MHz, such as 1132:1132:1132:850");
-    FAULT_TRY(set(taking, "gpu.core_clock", "%.6fMHz", numbers[0]));
-    FAULT_TRY(set(taking, "gpu.icnt_clock", "%.6fMHz", numbers[1]));
+    FORWARD(set(taking, "gpu.core_clock", "%.6fMHz", numbers[0]));
+    FORWARD(set(taking, "gpu.icnt_clock", "%.6fMHz", numbers[1]));
     return set(taking, "gpu.l2_clock", "%.6fMHz", numbers[2]);
 }
 
@@ -308,7 +308,7 @@ static struct fault take_dram_scheduler(struct taking *taking)
 
 static struct fault take_dram_queue(struct taking *taking)
 {
-    FAULT_TRY(set(taking, "memory.dram.read_buffer_size", "%s", taking->value));
+    FORWARD(set(taking, "memory.dram.read_buffer_size", "%s", taking->value));
     return set(taking, "memory.dram.write_buffer_size", "%s", taking->value);
 }
 
@@ -599,19 +599,19 @@ static struct fault take_dram(struct taking *taking)
         is_any = true;
         view.clock_ps = clocks[3] > 1 ? 1e6 / clocks[3] : 1e6;
     }
-    FAULT_TRY(take_number(taking, "gpgpu_dram_buswidth", &view.bus_bytes, &is_any));
-    FAULT_TRY(take_number(taking, "gpgpu_dram_burst_length", &view.burst_length, &is_any));
-    FAULT_TRY(take_number(taking, "dram_data_command_freq_ratio", &view.ratio, &is_any));
-    FAULT_TRY(take_number(taking, "gpgpu_n_mem_per_ctrlr", &view.chips, &is_any));
-    FAULT_TRY(take_number(taking, "dram_elimnate_rw_turnaround", &no_turnaround, &is_any));
+    FORWARD(take_number(taking, "gpgpu_dram_buswidth", &view.bus_bytes, &is_any));
+    FORWARD(take_number(taking, "gpgpu_dram_burst_length", &view.burst_length, &is_any));
+    FORWARD(take_number(taking, "dram_data_command_freq_ratio", &view.ratio, &is_any));
+    FORWARD(take_number(taking, "gpgpu_n_mem_per_ctrlr", &view.chips, &is_any));
+    FORWARD(take_number(taking, "dram_elimnate_rw_turnaround", &no_turnaround, &is_any));
     view.no_turnaround = no_turnaround != 0;
     if (begin_taking(taking, "gpgpu_dram_timing_opt")) {
         is_any = true;
-        FAULT_TRY(take_timing(taking, &view));
+        FORWARD(take_timing(taking, &view));
     }
     if (!is_any)
         return fault_none();
-    FAULT_TRY(check_view(taking, &view));
+    FORWARD(check_view(taking, &view));
     store_view(&view, &memory->dram);
     return fault_none();
 }
@@ -656,14 +656,14 @@ static struct fault take_all(const struct config_import *import, struct system_c
             snprintf(taking.where, sizeof taking.where, "-%s", table[i].name);
         }
         taking.key = table[i].key;
-        FAULT_TRY(table[i].take(&taking));
+        FORWARD(table[i].take(&taking));
     }
     return take_dram(&taking);
 }
 
 struct fault config_import_change(const struct config_import *import, struct system_config *config)
 {
-    FAULT_TRY(take_all(import, config, false));
+    FORWARD(take_all(import, config, false));
     if (find(import, "gpgpu_mem_addr_mapping"))
         fit_rows(config);
     return fault_none();
@@ -674,7 +674,7 @@ struct fault config_import_system(const struct config_import *import, const char
     config_defaults(config);
     config_set_name(config, name);
     for (size_t i = 0; i < COUNT_OF(reference_settings); i++)
-        FAULT_TRY(config_set(config, reference_settings[i]));
+        FORWARD(config_set(config, reference_settings[i]));
     if (!find(import, "gpgpu_cache:dl1") && !find(import, "gpgpu_cache:dl2"))
         return fault_make(FAULT_INPUT, "%s: -gpgpu_cache:dl1 is missing; is this a gpgpusim.config?", name);
     for (size_t i = 0; i < COUNT_OF(table); i++)
@@ -682,7 +682,7 @@ struct fault config_import_system(const struct config_import *import, const char
             return fault_make(FAULT_INPUT, "%s: -%s is missing; is this a gpgpusim.config?", name, table[i].name);
     if (!find(import, "gpgpu_dram_timing_opt"))
         return fault_make(FAULT_INPUT, "%s: -gpgpu_dram_timing_opt is missing; is this a gpgpusim.config?", name);
-    FAULT_TRY(take_all(import, config, true));
+    FORWARD(take_all(import, config, true));
     config->gpu.l1.cache.sector_bytes = min_u64(config->gpu.l1.cache.sector_bytes, config->gpu.l2.cache.sector_bytes);
     fit_rows(config);
     return config_finish(config);

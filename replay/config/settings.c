@@ -50,6 +50,6 @@ struct fault config_set_all(struct system_config *config, const char *const *set
     for (unsigned rank = 0; rank < CONFIG_RANKS; rank++)
         for (size_t i = 0; i < count; i++)
             if (config_setting_rank(settings[i], strcspn(settings[i], "=")) == rank)
-                FAULT_TRY(config_set_from(config, settings[i], where ? where : settings[i]));
+                FORWARD(config_set_from(config, settings[i], where ? where : settings[i]));
     return fault_none();
 }

@@ -122,14 +122,14 @@ static struct fault read_names(struct system_config *config, unsigned cache)
     made->behind_count = 0;
     if (cache < CONFIG_FIRST_BEHIND)
         return fault_none();
-    FAULT_TRY(default_behind(config, made));
+    FORWARD(default_behind(config, made));
     for (const char *c = made->behind_text; *c;) {
         size_t const length = strcspn(c, ", ");
 
         memcpy(name, c, length);
         name[length] = '\0';
         if (length)
-            FAULT_TRY(add_reference(config, cache, name));
+            FORWARD(add_reference(config, cache, name));
         c += length ? length : 1;
     }
     return fault_none();
@@ -138,7 +138,7 @@ static struct fault read_names(struct system_config *config, unsigned cache)
 static struct fault read_all_names(struct system_config *config)
 {
     for (unsigned i = 0; i < config->cache_count; i++)
-        FAULT_TRY(read_names(config, i));
+        FORWARD(read_names(config, i));
     return fault_none();
 }
 
@@ -271,7 +271,7 @@ static struct fault hang_above(const struct system_config *config, struct tree *
         unsigned const end = is_all ? instances_of(config, reference.cache) : first + 1;
 
         for (unsigned instance = first; instance < end; instance++)
-            FAULT_TRY(hang_one(config, tree, cache, reference, instance));
+            FORWARD(hang_one(config, tree, cache, reference, instance));
         tree->above[cache] += made->is_private ? 1 : end - first;
     }
     return fault_none();
@@ -298,15 +298,15 @@ struct fault config_finish_tree(struct system_config *config)
 {
     struct tree tree = {.above = {0}};
 
-    FAULT_TRY(check_names(config));
-    FAULT_TRY(read_all_names(config));
-    FAULT_TRY(put_in_order(config));
-    FAULT_TRY(read_all_names(config));   /* references are places in the order */
+    FORWARD(check_names(config));
+    FORWARD(read_all_names(config));
+    FORWARD(put_in_order(config));
+    FORWARD(read_all_names(config));   /* references are places in the order */
     for (unsigned i = 0; i < CONFIG_MAX_CACHES; i++)
         for (unsigned instance = 0; instance < CONFIG_MAX_CORES; instance++)
             tree.below[i][instance] = CONFIG_MAX_CACHES;
     for (unsigned i = 0; i < config->cache_count; i++)
-        FAULT_TRY(hang_above(config, &tree, i));
+        FORWARD(hang_above(config, &tree, i));
     return check_ports(config, &tree);
 }
 

@@ -164,7 +164,7 @@ static struct fault check_array(const struct system_config *config, const char *
 
 static struct fault check_l1(const struct system_config *config, const char *part, const struct tlb_l1_params *l1)
 {
-    FAULT_TRY(check_array(config, part, "", l1->entries, l1->assoc));
+    FORWARD(check_array(config, part, "", l1->entries, l1->assoc));
     return check_array(config, part, "huge_", l1->huge_entries, l1->huge_assoc);
 }
 
@@ -185,10 +185,10 @@ static struct fault check_pages(const struct system_config *config)
 
 struct fault config_check_virtual(struct system_config *config)
 {
-    FAULT_TRY(check_pages(config));
+    FORWARD(check_pages(config));
     if (!config->has_tlb)
         return fault_none();
-    FAULT_TRY(check_l1(config, "l1d", &config->tlb.l1d));
-    FAULT_TRY(check_l1(config, "l1i", &config->tlb.l1i));
+    FORWARD(check_l1(config, "l1d", &config->tlb.l1d));
+    FORWARD(check_l1(config, "l1i", &config->tlb.l1i));
     return check_array(config, "l2", "", config->tlb.l2.entries, config->tlb.l2.assoc);
 }

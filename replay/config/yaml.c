@@ -160,7 +160,7 @@ static struct fault include_all(const struct source *source, const yaml_node_t *
     if (node->type != YAML_SEQUENCE_NODE)
         return include_one(source, node);
     for (const yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++)
-        FAULT_TRY(include_one(source, node_at(source, *item)));
+        FORWARD(include_one(source, node_at(source, *item)));
     return fault_none();
 }
 
@@ -172,7 +172,7 @@ static struct fault apply_section(const struct source *source, struct config_sec
                                   const yaml_node_t *value, const char *where)
 {
     if (value->type == YAML_MAPPING_NODE) {
-        FAULT_TRY(config_make_present(source->config, section, where));
+        FORWARD(config_make_present(source->config, section, where));
         return apply_mapping(source, section, value, false);
     }
     if (!is_plain_text(value))
@@ -264,7 +264,7 @@ static struct fault apply_value(const struct source *source, struct config_secti
         return config_assign(source->config, section, key, scalar_text(value), where.text);
     config_key_text(section, key, full, sizeof full);
     if (list_key && value->type == YAML_SEQUENCE_NODE) {
-        FAULT_TRY(join_words(source, value, list_key, full, names, sizeof names));
+        FORWARD(join_words(source, value, list_key, full, names, sizeof names));
         return config_assign(source->config, section, key, names, where.text);
     }
     snprintf(expected, sizeof expected, "the name of a device");
@@ -300,7 +300,7 @@ static struct fault check_list(const struct source *source, const yaml_node_t *l
     if (count == 0 || count > most)
         return fault_make(FAULT_INPUT, "%s: %s: a list of %zu; give 1 to %zu items", where.text, name, count, most);
     for (const yaml_node_item_t *item = list->data.sequence.items.start; item < list->data.sequence.items.top; item++)
-        FAULT_TRY(check_item(source, node_at(source, *item), name, example));
+        FORWARD(check_item(source, node_at(source, *item), name, example));
     return fault_none();
 }
 
@@ -312,13 +312,13 @@ static struct fault apply_cores(const struct source *source, const yaml_node_t *
 
     if (is_plain_text(list))
         return config_assign(config, &top, "cores", scalar_text(list), where.text);
-    FAULT_TRY(check_list(source, list, "cores", CONFIG_MAX_CORES, "rob: 192, offset: 256MiB"));
+    FORWARD(check_list(source, list, "cores", CONFIG_MAX_CORES, "rob: 192, offset: 256MiB"));
     memset(config->cores, 0, sizeof config->cores);
     config->core_count = 0;
     for (const yaml_node_item_t *item = list->data.sequence.items.start; item < list->data.sequence.items.top; item++) {
         struct config_section section = config_core_section(config->core_count++);
 
-        FAULT_TRY(apply_mapping(source, &section, node_at(source, *item), false));
+        FORWARD(apply_mapping(source, &section, node_at(source, *item), false));
     }
     return fault_none();
 }
@@ -327,7 +327,7 @@ static struct fault apply_memories(const struct source *source, const yaml_node_
 {
     struct system_config *config = source->config;
 
-    FAULT_TRY(check_list(source, list, "memories", CONFIG_MAX_MEMORIES, "device: DDR4_2400_8x8, size: 1GiB"));
+    FORWARD(check_list(source, list, "memories", CONFIG_MAX_MEMORIES, "device: DDR4_2400_8x8, size: 1GiB"));
     memset(config->memories, 0, sizeof config->memories);
     config->memory_count = (unsigned)(list->data.sequence.items.top - list->data.sequence.items.start);
     for (unsigned i = 0; i < config->memory_count; i++)
@@ -335,7 +335,7 @@ static struct fault apply_memories(const struct source *source, const yaml_node_
     for (unsigned i = 0; i < config->memory_count; i++) {
         struct config_section section = config_memory_section(config, i);
 
-        FAULT_TRY(apply_mapping(source, &section, node_at(source, list->data.sequence.items.start[i]), false));
+        FORWARD(apply_mapping(source, &section, node_at(source, list->data.sequence.items.start[i]), false));
     }
     return fault_none();
 }
@@ -365,7 +365,7 @@ static struct fault apply_cache_item(const struct source *source, const yaml_nod
     unsigned index;
 
     for (const yaml_node_pair_t *pair = item->data.mapping.pairs.start; pair < item->data.mapping.pairs.top; pair++)
-        FAULT_TRY(check_key(source, &section, item, pair));
+        FORWARD(check_key(source, &section, item, pair));
 
     const yaml_node_t *name = value_of(source, item, "name");
     if (!name || !is_plain_text(name))
@@ -381,16 +381,16 @@ static struct fault apply_cache_item(const struct source *source, const yaml_nod
             return fault_make(FAULT_INPUT, "%s: caches: %s: given twice, first in line %zu; leave one of them",
                               place_of(source, name).text, scalar_text(name), earlier->start_mark.line + 1);
     }
-    FAULT_TRY(config_cache_begin(source->config, scalar_text(name), where.text, &index));
+    FORWARD(config_cache_begin(source->config, scalar_text(name), where.text, &index));
     section = config_cache_section(source->config, index);
     return apply_mapping(source, &section, item, true);
 }
 
 static struct fault apply_caches(const struct source *source, const yaml_node_t *list)
 {
-    FAULT_TRY(check_list(source, list, "caches", CONFIG_MAX_CACHES, "name: l2a, behind: [cpu0.l1i, cpu0.l1d]"));
+    FORWARD(check_list(source, list, "caches", CONFIG_MAX_CACHES, "name: l2a, behind: [cpu0.l1i, cpu0.l1d]"));
     for (const yaml_node_item_t *item = list->data.sequence.items.start; item < list->data.sequence.items.top; item++)
-        FAULT_TRY(apply_cache_item(source, list, item));
+        FORWARD(apply_cache_item(source, list, item));
     return fault_none();
 }
 
@@ -403,11 +403,11 @@ static struct fault apply_lists(const struct source *source, const yaml_node_t *
     const yaml_node_t *memories = value_of(source, mapping, "memories");
 
     if (include)
-        FAULT_TRY(include_all(source, include));
+        FORWARD(include_all(source, include));
     if (cores)
-        FAULT_TRY(apply_cores(source, cores));
+        FORWARD(apply_cores(source, cores));
     if (caches)
-        FAULT_TRY(apply_caches(source, caches));
+        FORWARD(apply_caches(source, caches));
     if (memories && value_of(source, mapping, "memory"))
         return fault_make(FAULT_INPUT, "%s: memories: given beside memory; put that into the list",
                           place_of(source, memories).text);
@@ -444,7 +444,7 @@ static struct fault apply_keys(const struct source *source, struct config_sectio
         if (value && i == 1 && is_own)
             config_name_own_device(memory, scalar_text(value));
         else if (value)
-            FAULT_TRY(apply_value(source, section, first[i], value));
+            FORWARD(apply_value(source, section, first[i], value));
     }
     for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < mapping->data.mapping.pairs.top;
          pair++) {
@@ -458,11 +458,11 @@ static struct fault apply_keys(const struct source *source, struct config_sectio
             || (is_memory && (strcmp(key, first[0]) == 0 || strcmp(key, first[1]) == 0)))
             continue;
         if (section->kind == CONFIG_SYSTEM)
-            FAULT_TRY(config_check_single(source->config, key, where.text));
+            FORWARD(config_check_single(source->config, key, where.text));
         if (config_subsection(source->config, section, key, &inner))
-            FAULT_TRY(apply_section(source, &inner, value, where.text));
+            FORWARD(apply_section(source, &inner, value, where.text));
         else
-            FAULT_TRY(apply_value(source, section, key, value));
+            FORWARD(apply_value(source, section, key, value));
     }
     if (is_own)
         memory->of_device = memory->dram;
@@ -476,11 +476,11 @@ static struct fault apply_mapping(const struct source *source, struct config_sec
     const yaml_node_pair_t *end = mapping->data.mapping.pairs.top;
 
     for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < end && !is_item; pair++)
-        FAULT_TRY(check_key(source, section, mapping, pair));
+        FORWARD(check_key(source, section, mapping, pair));
     if (section->kind == CONFIG_SYSTEM)
-        FAULT_TRY(apply_lists(source, mapping));
+        FORWARD(apply_lists(source, mapping));
     for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < end; pair++)
-        FAULT_TRY(check_known(source, section, node_at(source, pair->key), is_item));
+        FORWARD(check_known(source, section, node_at(source, pair->key), is_item));
     return apply_keys(source, section, mapping, is_item);
 }
 
@@ -510,7 +510,7 @@ static struct fault apply_device(const struct source *source, const yaml_node_t 
 
     section.path[0] = '\0';
     config_table_defaults(dram, &dram_param_table);
-    FAULT_TRY(apply_mapping(source, &section, root, false));
+    FORWARD(apply_mapping(source, &section, root, false));
     missing = missing_key(source, root);
     if (missing) {
         units_format(missing->unit, missing->fallback, 0, example, sizeof example);
@@ -667,11 +667,11 @@ static struct fault load_file(struct system_config *config, const char *path, co
     } else if (!shipped_of_path(path)) {
         return fault_make(FAULT_INPUT, "%s: cannot be opened: %s", config_quote(path).text, strerror(errno));
     }
-    FAULT_TRY(check_includers(&source));
+    FORWARD(check_includers(&source));
     if (++*source.files > MOST_FILES)
         return fault_make(FAULT_INPUT, "%s: include: more than %d files in all; include fewer",
                           place(includer, 1).text, MOST_FILES);
-    FAULT_TRY(config_file_text(path, &text, &length));
+    FORWARD(config_file_text(path, &text, &length));
     *source.bytes += length;
     struct fault const fault = *source.bytes <= LARGEST_FILE ? load_text(&source, text, length)
         : fault_make(FAULT_INPUT, "%s: include: more than 1 MiB in all; include fewer files",
@@ -742,7 +742,7 @@ struct fault config_load_device(struct system_config *config, const char *path)
     char *text;
     size_t length;
 
-    FAULT_TRY(config_file_text(path, &text, &length));
+    FORWARD(config_file_text(path, &text, &length));
     struct fault const fault = load_text(&source, text, length);
     free(text);
     return fault;

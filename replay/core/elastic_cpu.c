@@ -160,8 +160,8 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
     event_init(&cpu->fetch_event, elastic_fetch_event, cpu, EVENT_DEFAULT);
     event_init(&cpu->data_event, elastic_data_event, cpu, EVENT_DEFAULT);
     cpi_stack_start(&cpu->stats.cpi_stack, cpu->clock, 0, CPI_DEPENDENCES);
-    FAULT_TRY(event_queue_reserve(&cpu->sim->events, 2));
-    FAULT_TRY(elastic_graph_init(&cpu->graph, FIRST_PLACES, setup->records.known_reach_seq,
+    FORWARD(event_queue_reserve(&cpu->sim->events, 2));
+    FORWARD(elastic_graph_init(&cpu->graph, FIRST_PLACES, setup->records.known_reach_seq,
                                  setup->params.rob));
     return elastic_data_reserve(cpu);
 }
@@ -218,7 +218,7 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     cpu->began_ps = base_ps;
     cpu->is_ready_at_edges = cpu->unscaled_delay > 0;
     if (cpu->fetch_source.batch)
-        FAULT_TRY(elastic_fetch_begin(cpu));
+        FORWARD(elastic_fetch_begin(cpu));
     else
         cpu->fetch_ended = true;
     for (int window = 0; window < 2; window++)

@@ -143,7 +143,7 @@ struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, ui
                                     .link_room = known_reach_seq > 0 ? STORE_LINK_REACH : 0};
     while (rounded < max_u64(places, graph->link_room + 1) && rounded < MOST_PLACES)
         rounded *= 2;
-    FAULT_TRY(resize(graph, rounded));
+    FORWARD(resize(graph, rounded));
     find_room(graph);
     graph->far_edges = malloc(sizeof *graph->far_edges);
     if (!graph->far_edges)
@@ -214,7 +214,7 @@ struct fault elastic_graph_reserve(struct elastic_graph *graph)
     graph->first_record = elastic_graph_first(graph, graph->first_record, ELASTIC_WAITING);
     find_room(graph);
     if (graph->node_room == 0)
-        FAULT_TRY(resize(graph, 2 * (graph->mask + 1)));
+        FORWARD(resize(graph, 2 * (graph->mask + 1)));
     find_room(graph);
     return fault_none();
 }

@@ -18,11 +18,11 @@ struct fault elastic_data_reserve(struct elastic_cpu *cpu)
     uint64_t places;
     uint64_t *queue;
 
-    FAULT_TRY(elastic_graph_reserve(&cpu->graph));
+    FORWARD(elastic_graph_reserve(&cpu->graph));
     places = cpu->graph.mask + 1;
     if (places == old_places && cpu->dep_free_queue)
         return fault_none();
-    FAULT_TRY(ready_list_reserve(&cpu->ready, places));
+    FORWARD(ready_list_reserve(&cpu->ready, places));
     queue = malloc(places * sizeof *queue);
     if (!queue)
         return fault_make(FAULT_MEMORY, "out of memory for %llu waiting records", (unsigned long long)places);

@@ -80,7 +80,7 @@ struct fault reader_records_touch(struct reader_records *records, struct space *
     records->space = space;
     while ((result = next_record(records, &record, &fault)) == SOURCE_RECORD)
         if (has_page(&record))
-            FAULT_TRY(space_touch(space, record.v_addr, record.size_bytes));
+            FORWARD(space_touch(space, record.v_addr, record.size_bytes));
     return result == SOURCE_FAULT ? fault : fault_none();
 }
 
@@ -92,7 +92,7 @@ struct fault reader_fetches_touch(struct reader_fetches *fetches, struct space *
 
     fetches->space = space;
     while ((result = next_fetch(fetches, &record, &fault)) == SOURCE_RECORD)
-        FAULT_TRY(space_touch(space, fetch_address(&record), record.size_bytes));
+        FORWARD(space_touch(space, fetch_address(&record), record.size_bytes));
     return result == SOURCE_FAULT ? fault : fault_none();
 }
 
@@ -196,7 +196,7 @@ static enum source_result read_stored_batch(void *self, struct record_batch *out
 static enum source_result read_stored_lists(void *self, const struct store_shape *shape, struct store_lists *out,
                                             struct fault *fault)
 {
-    return store_records_lists(self, shape, out, fault) ? SOURCE_RECORD : SOURCE_FAULT;
+    return WORKS(*fault, store_records_lists(self, shape, out)) ? SOURCE_RECORD : SOURCE_FAULT;
 }
 
 static bool stored_forms(void *self, struct store_forms *forms)
@@ -206,11 +206,12 @@ static bool stored_forms(void *self, struct store_forms *forms)
 
 static enum source_result read_stored_fetches(void *self, struct store_fetch_batch *out, struct fault *fault)
 {
-    bool failed;
-
-    if (store_fetches_batch(self, out, &failed, fault))
-        return SOURCE_RECORD;
-    return failed ? SOURCE_FAULT : SOURCE_END;
+    switch (store_fetches_batch(self, out, fault)) {
+    case PACKET_RECORD: return SOURCE_RECORD;
+    case PACKET_END: return SOURCE_END;
+    case PACKET_ERROR: break;
+    }
+    return SOURCE_FAULT;
 }
 
 struct record_source record_source_of_reader(struct reader_records *records, struct dep_reader *reader,

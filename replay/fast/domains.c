@@ -86,10 +86,10 @@ static struct fault start(struct system *system)
     struct domains *const domains = system->hooked;
 
     for (unsigned i = 0; i < domains->count; i++)
-        FAULT_TRY(event_agenda_init(&domains->agendas[i], &system->sim.events));
+        FORWARD(event_agenda_init(&domains->agendas[i], &system->sim.events));
     for (unsigned i = 0; i < domains->count; i++) {
         go_to(system, i);
-        FAULT_TRY(elastic_cpu_start(&system->cores[i].cpu));
+        FORWARD(elastic_cpu_start(&system->cores[i].cpu));
         for (unsigned j = 0; j < system->memory_count; j++)
             if (system->memories[j].type != MEMORY_SIMPLE && owner_of(&system->config, system->memories[j].params) == i)
                 mem_ctrl_startup(&system->memories[j].controller);

@@ -86,7 +86,7 @@ static struct fault create(struct system *system)
     lookahead->called = calloc(count, sizeof *lookahead->called);
     if (!lookahead->queues || !lookahead->next_ps || !lookahead->called)
         return fault_make(FAULT_MEMORY, "out of memory for a system of %u cores", count);
-    FAULT_TRY(event_order_init(&lookahead->order, &system->sim));
+    FORWARD(event_order_init(&lookahead->order, &system->sim));
     lookahead->queues[0] = &system->sim.events;
     for (unsigned i = 0; i < count; i++) {
         sim_init_part(&lookahead->parts[i].sim, &system->sim);

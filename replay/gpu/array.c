@@ -239,8 +239,8 @@ struct fault gpu_array_init(struct gpu_array *array, struct gpu_machine *machine
     for (unsigned part = 0; part < GPU_ARRAY_PARTS; part++) {
         cache.sets = part == GPU_ARRAY_INST ? params->inst_sets : params->scalar_sets;
         cache.ways = part == GPU_ARRAY_INST ? params->inst_ways : params->scalar_ways;
-        FAULT_TRY(sector_cache_init(&array->caches[part], &cache));
-        FAULT_TRY(grow(&array->orders[part]));
+        FORWARD(sector_cache_init(&array->caches[part], &cache));
+        FORWARD(grow(&array->orders[part]));
     }
     return fault_none();
 }

@@ -197,7 +197,7 @@ struct fault gpu_decode(struct gpu_machine *machine, struct gpu_running *running
 {
     if (running->decoded_count == running->kernel.static_count)
         return fault_none();
-    FAULT_TRY(make_room(machine, running));
+    FORWARD(make_room(machine, running));
     for (; running->decoded_count < running->kernel.static_count; running->decoded_count++) {
         const struct gpu_static *const inst = &running->kernel.statics[running->decoded_count];
         const struct gpu_opcode *const opcode = &running->kernel.opcodes[inst->opcode];

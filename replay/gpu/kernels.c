@@ -109,7 +109,7 @@ static struct fault open_kernel(struct gpu_machine *machine, const struct gpu_co
 
     if (!running)
         return fault_make(FAULT_MEMORY, "out of memory for a kernel");
-    if (!machine->source.open(machine->source.self, command, &running->kernel, &fault)) {
+    if (FAILS(fault, machine->source.open(machine->source.self, command, &running->kernel))) {
         free(running);
         return fault;
     }

@@ -768,8 +768,8 @@ struct fault gpu_ldst_init(struct gpu_sm *sm)
         if (!ldst->banks[i].entries)
             return fault_make(FAULT_MEMORY, "out of memory for the L1 of SM %u", sm->number);
     }
-    FAULT_TRY(gpu_reorder_init(&ldst->reorder, &params->l1));
-    FAULT_TRY(sector_cache_init(&ldst->l1, &params->l1.cache));
+    FORWARD(gpu_reorder_init(&ldst->reorder, &params->l1));
+    FORWARD(sector_cache_init(&ldst->l1, &params->l1.cache));
     return sector_cache_init(&ldst->scalar, &scalar_cache);
 }
 

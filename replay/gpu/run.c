@@ -35,12 +35,11 @@ void gpu_counts_add(struct gpu_counts *to, const struct gpu_counts *from)
 
 /* ---- a list as source */
 
-static bool open_file(void *self, const struct gpu_command *command, struct gpu_kernel *kernel,
-                      struct fault *error)
+static struct fault open_file(void *self, const struct gpu_command *command, struct gpu_kernel *kernel)
 {
     const struct gpu_list *const list = self;
 
-    return gpu_list_kernel(kernel, list, command->file, error);
+    return gpu_list_kernel(kernel, list, command->file);
 }
 
 static enum gpu_step next_block(void *self, struct gpu_kernel *kernel, struct gpu_block **block,
@@ -249,7 +248,7 @@ static struct fault make_arrays(struct gpu_machine *machine)
         machine->array_count = (uint32_t)divide_up(machine->sm_count, sms);
     }
     for (uint32_t i = 0; i < machine->array_count; i++)
-        FAULT_TRY(gpu_array_init(&machine->arrays[i], machine, i));
+        FORWARD(gpu_array_init(&machine->arrays[i], machine, i));
     if (machine->params.tlb.page_bytes == 0)
         return fault_none();
     return gpu_translation_init(&machine->translation, &machine->params.tlb,
@@ -270,9 +269,9 @@ static struct fault make_sms(struct gpu_machine *machine)
     machine->tokens = calloc(merges, sizeof *machine->tokens);
     if (!machine->sms || !machine->active || !machine->tokens)
         return fault_make(FAULT_MEMORY, "out of memory for %u SMs", machine->sm_count);
-    FAULT_TRY(make_arrays(machine));
+    FORWARD(make_arrays(machine));
     for (uint32_t i = 0; i < machine->sm_count; i++) {
-        FAULT_TRY(gpu_sm_init(&machine->sms[i], machine, i));
+        FORWARD(gpu_sm_init(&machine->sms[i], machine, i));
         machine->sms[i].l1_ways = machine->params.l1.cache.ways;
     }
     machine->last_sm = machine->sm_count - 1;
@@ -284,10 +283,10 @@ static struct fault fill_run(struct gpu_run *run, struct gpu_machine *machine, c
 {
     struct gpu_sink const sink = {.answer = answer, .room = room, .self = machine, .prefetch_hint = prefetch_hint};
 
-    FAULT_TRY(gpu_kernels_pick(machine));
-    FAULT_TRY(event_queue_reserve(&run->sim->events, 1));
+    FORWARD(gpu_kernels_pick(machine));
+    FORWARD(event_queue_reserve(&run->sim->events, 1));
     event_init(&machine->cycle_event, cycle_event, machine, EVENT_DEFAULT);
-    FAULT_TRY(make_sms(machine));
+    FORWARD(make_sms(machine));
     return gpu_memory_create(&run->memory, run->sim, &machine->params, memory, dram, &sink);
 }
 
@@ -300,7 +299,7 @@ struct fault gpu_run_create(struct gpu_run **made, struct sim *sim, const struct
     struct fault fault;
 
     *made = NULL;
-    FAULT_TRY(check_params(params));
+    FORWARD(check_params(params));
     run = calloc(1, sizeof *run);
     machine = calloc(1, sizeof *machine);
     if (!run || !machine) {

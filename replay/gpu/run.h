@@ -28,7 +28,7 @@
 struct gpu_source {
     const struct gpu_command *commands;
     size_t command_count;
-    bool (*open)(void *self, const struct gpu_command *command, struct gpu_kernel *kernel, struct fault *error);
+    struct fault (*open)(void *self, const struct gpu_command *command, struct gpu_kernel *kernel);
     enum gpu_step (*next_block)(void *self, struct gpu_kernel *kernel, struct gpu_block **block,
                                 struct fault *error);
     void (*free_block)(void *self, struct gpu_block *block);

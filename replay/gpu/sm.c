@@ -398,7 +398,7 @@ struct fault gpu_sm_init(struct gpu_sm *sm, struct gpu_machine *machine, uint32_
     sm->stalled[GPU_STALL_NONE] = (uint8_t)params->schedulers;
     for (uint64_t i = 0; i < params->schedulers; i++)
         sm->schedulers[i].last = GPU_WARPS_OF_SCHEDULER - 1;    /* the first is next */
-    FAULT_TRY(init_units(sm));
+    FORWARD(init_units(sm));
     return gpu_ldst_init(sm);
 }
 

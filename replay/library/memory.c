@@ -119,7 +119,7 @@ static struct fault make(struct rubato_memory *memory, const struct system_confi
     memory->request.requestor = sim_add_requestor(&memory->model->sim, "requests");
     for (unsigned i = 0; i < memory->model->port_count; i++)
         *memory->model->ports[i].above = (struct above){.ops = &ops, .self = memory, .port = i};
-    FAULT_TRY(add_stats(memory));
+    FORWARD(add_stats(memory));
     traffic_memory_startup(memory->model);
     return fault_none();
 }

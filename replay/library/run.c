@@ -75,11 +75,11 @@ static struct fault open_run(struct rubato_run *run, const struct rubato_system 
     if (options->until_ps > 0 && options->until_ps < request.limits.until_ps)
         request.limits.until_ps = options->until_ps;
     if (options->engine)
-        FAULT_TRY(engine_parse(options->engine, &request.engine));
-    FAULT_TRY(copy_paths(run, traces, count));
-    FAULT_TRY(library_config(system, workload_is_threads(run->paths, count, NULL) ? THREAD_CORES_SETTING : NULL,
+        FORWARD(engine_parse(options->engine, &request.engine));
+    FORWARD(copy_paths(run, traces, count));
+    FORWARD(library_config(system, workload_is_threads(run->paths, count, NULL) ? THREAD_CORES_SETTING : NULL,
                              &run->config));
-    FAULT_TRY(workload_find(&run->workload, run->paths[0], run->paths, count, NULL));
+    FORWARD(workload_find(&run->workload, run->paths[0], run->paths, count, NULL));
     return session_open(&run->session, &request);
 }
 
@@ -225,14 +225,14 @@ static struct fault take_figures(struct rubato_run *run)
     if (system)
         stats_visit(&system->stats, system_now_ps(system), STATS_SHOWN_AND_OURS, library_visit_leaf, &visitor);
     else
-        FAULT_TRY(session_visit_stats(run->session, NULL, add_figure, run));
+        FORWARD(session_visit_stats(run->session, NULL, add_figure, run));
     run->by_name = malloc((run->count + 1) * sizeof *run->by_name);
     if (!run->by_name || run->is_out_of_memory)
         return out_of_memory();
     for (size_t i = 0; i < run->count; i++)
         run->by_name[i] = &run->list[i];
     qsort(run->by_name, run->count, sizeof *run->by_name, compare_names);
-    FAULT_TRY(figures_finish(&run->figures));
+    FORWARD(figures_finish(&run->figures));
     run->has_figures = true;
     return fault_none();
 }

@@ -23,14 +23,14 @@ const char *rubato_version(void)
 
 bool library_say(rubato_error *error, struct fault fault)
 {
-    _Static_assert(sizeof ((rubato_error *)0)->message >= sizeof ((struct fault *)0)->text, "a fault fits");
+    bool const is_none = fault.kind == FAULT_NONE;
+
+    _Static_assert(sizeof ((rubato_error *)0)->message >= FAULT_TEXT, "a fault fits");
     if (error) {
         error->kind = kinds[fault.kind];
-        memcpy(error->message, fault.text, sizeof fault.text);
-        if (fault.kind == FAULT_NONE)
-            error->message[0] = '\0';
+        snprintf(error->message, sizeof error->message, "%s", fault_text(fault));
     }
-    return fault.kind == FAULT_NONE;
+    return is_none;
 }
 
 bool library_lacks(rubato_error *error, const char *function, const char *argument)
@@ -151,8 +151,8 @@ struct fault library_config(const struct rubato_system *system, const char *firs
 {
     *config = system->read;
     if (first)
-        FAULT_TRY(config_set(config, first));
-    FAULT_TRY(config_set_all(config, (const char *const *)system->settings, system->count, "--set"));
+        FORWARD(config_set(config, first));
+    FORWARD(config_set_all(config, (const char *const *)system->settings, system->count, "--set"));
     return config_finish(config);
 }
 

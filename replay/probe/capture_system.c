@@ -37,10 +37,10 @@ struct fault capture_system_make(struct system_config *capture, const struct sys
         return fault_make(FAULT_INPUT, "system %s has no cores; elastic traces are captured on a core, so give a "
                           "system that has one", system->name);
     config_defaults(capture);
-    FAULT_TRY(config_load(capture, "near-ideal"));
+    FORWARD(config_load(capture, "near-ideal"));
     take_cores(capture, system);
     take_places(capture, system);
-    FAULT_TRY(config_set_all(capture, settings, count, "--set"));
+    FORWARD(config_set_all(capture, settings, count, "--set"));
     return config_finish(capture);
 }
 

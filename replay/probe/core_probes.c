@@ -39,7 +39,7 @@ static struct fault make_folder(const char *path, bool *made)
 
     *made = mkdir(path, 0777) == 0;
     if (!*made && errno != EEXIST)
-        fault_at(&fault, path, FAULT_NO_OFFSET, "cannot be created: %s", strerror(errno));
+        fault = fault_at(path, FAULT_NO_OFFSET, "cannot be created: %s", strerror(errno));
     return fault;
 }
 
@@ -59,7 +59,7 @@ static struct fault name_folder(const struct core_probes *probes, unsigned core,
     struct fault fault = fault_none();
 
     if (length < 0 || length >= TRACE_PATH_MAX)
-        fault_at(&fault, base, FAULT_NO_OFFSET, "the path is longer than %d bytes", TRACE_PATH_MAX);
+        fault = fault_at(base, FAULT_NO_OFFSET, "the path is longer than %d bytes", TRACE_PATH_MAX);
     return fault;
 }
 
@@ -106,10 +106,10 @@ static struct fault open_all(struct core_probes *probes, const struct system_con
     probes->listeners = calloc(probes->count, sizeof *probes->listeners);
     if (!probes->cores || !probes->listeners)
         return fault_make(FAULT_MEMORY, "%s: out of memory", probes->options.folder);
-    FAULT_TRY(find_window(probes, config));
-    FAULT_TRY(make_folder(probes->options.folder, &probes->made_folder));
+    FORWARD(find_window(probes, config));
+    FORWARD(make_folder(probes->options.folder, &probes->made_folder));
     for (unsigned i = 0; i < probes->count; i++)
-        FAULT_TRY(open_probe(probes, i, config));
+        FORWARD(open_probe(probes, i, config));
     return fault_none();
 }
 
@@ -163,7 +163,7 @@ static struct fault close_probe(struct core_probes *probes, unsigned core)
                           " committed; give a lower number", one->folder, probes->options.from,
                           one->counts.instructions);
     }
-    FAULT_TRY(elastic_probe_close(probe, &one->counts));
+    FORWARD(elastic_probe_close(probe, &one->counts));
     one->has_trace = true;
     return fault_none();
 }
@@ -171,7 +171,7 @@ static struct fault close_probe(struct core_probes *probes, unsigned core)
 struct fault core_probes_close(struct core_probes *probes)
 {
     for (unsigned i = 0; i < probes->count; i++)
-        FAULT_TRY(close_probe(probes, i));
+        FORWARD(close_probe(probes, i));
     probes->is_closed = true;
     return fault_none();
 }

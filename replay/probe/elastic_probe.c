@@ -42,7 +42,7 @@ static void fetched(void *context, uint64_t now_ps, uint64_t place, uint64_t pc)
 
     if (!probe->listens || probe->fault.kind != FAULT_NONE)
         return;
-    if (packet_writer_put(probe->fetch, &record, &probe->fault))
+    if (WORKS(probe->fault, packet_writer_put(probe->fetch, &record)))
         probe->fetches++;
 }
 
@@ -50,7 +50,7 @@ static bool put_record(void *self, const struct dep_record *record)
 {
     struct elastic_probe *const probe = self;
 
-    return probe->fault.kind == FAULT_NONE && dep_writer_put(probe->dep, record, &probe->fault);
+    return probe->fault.kind == FAULT_NONE && WORKS(probe->fault, dep_writer_put(probe->dep, record));
 }
 
 static bool was_heard(const struct elastic_probe *probe, uint64_t cyc)
@@ -100,8 +100,10 @@ static void retired(void *context, const struct detailed_retired *retired)
 
 /* ---- files */
 
-static bool open_files(struct elastic_probe *probe, struct fault *fault)
+static struct fault open_files(struct elastic_probe *probe)
 {
+    struct fault fault = fault_none();
+
     struct elastic_probe_setup const *const setup = &probe->setup;
     struct dep_header dep = {.tick_freq = TICK_FREQ, .window_size = setup->window};
     struct packet_header fetch = {.tick_freq = TICK_FREQ};
@@ -109,16 +111,16 @@ static bool open_files(struct elastic_probe *probe, struct fault *fault)
 
     if (snprintf(probe->dep_path, TRACE_PATH_MAX, "%s/deptrace.proto.gz", setup->folder) >= TRACE_PATH_MAX
         || snprintf(fetch_path, TRACE_PATH_MAX, "%s/fetchtrace.proto.gz", setup->folder) >= TRACE_PATH_MAX)
-        return fault_at(fault, setup->folder, FAULT_NO_OFFSET, "the path is longer than %d bytes", TRACE_PATH_MAX);
+        return fault_at(setup->folder, FAULT_NO_OFFSET, "the path is longer than %d bytes", TRACE_PATH_MAX);
     snprintf(dep.obj_id, sizeof dep.obj_id, "%s", setup->object);
     snprintf(fetch.obj_id, sizeof fetch.obj_id, "%s", setup->object);
-    probe->dep = dep_writer_open(probe->dep_path, &dep, fault);
+    probe->dep = dep_writer_open(probe->dep_path, &dep, &fault);
     if (probe->dep)
-        probe->fetch = packet_writer_open(fetch_path, &fetch, fault);
-    return probe->fetch != NULL;
+        probe->fetch = packet_writer_open(fetch_path, &fetch, &fault);
+    return probe->fetch != NULL ? fault_none() : fault;
 }
 
-static bool make_window(struct elastic_probe *probe, struct fault *fault)
+static struct fault make_window(struct elastic_probe *probe)
 {
     struct elastic_window_setup const setup = {
         .period_ps = probe->setup.period_ps, .window = probe->setup.window, .has_virtual = probe->setup.has_virtual,
@@ -126,7 +128,7 @@ static bool make_window(struct elastic_probe *probe, struct fault *fault)
     };
 
     probe->window = elastic_window_new(&setup);
-    return probe->window || fault_memory(fault, probe->setup.folder, "the probe's window");
+    return probe->window ? fault_none() : fault_memory(probe->setup.folder, "the probe's window");
 }
 
 struct elastic_probe *elastic_probe_open(const struct elastic_probe_setup *setup, struct fault *fault)
@@ -134,14 +136,14 @@ struct elastic_probe *elastic_probe_open(const struct elastic_probe_setup *setup
     struct elastic_probe *const probe = calloc(1, sizeof *probe);
 
     if (!probe) {
-        fault_memory(fault, setup->folder, NULL);
+        *fault = fault_memory(setup->folder, NULL);
         return NULL;
     }
     probe->setup = *setup;
     probe->listener = (struct detailed_listener){.fetched = fetched, .retired = retired, .context = probe};
     probe->listens = probe->heard_all = setup->from == 0;
     probe->first_renamed = UINT64_MAX;
-    if (make_window(probe, fault) && open_files(probe, fault))
+    if (WORKS(*fault, make_window(probe)) && WORKS(*fault, open_files(probe)))
         return probe;
     elastic_probe_discard(probe);
     return NULL;
@@ -174,9 +176,7 @@ struct fault elastic_probe_close(struct elastic_probe *probe, struct elastic_pro
     elastic_window_end(probe->window);
     if (counts)
         *counts = elastic_probe_counted(probe);
-    fault = probe->fault;
-    if (trace_writer_close_pair(probe->dep, probe->fetch, probe->dep_path, fault.kind == FAULT_NONE, &fault))
-        fault = fault_none();
+    fault = trace_writer_close_pair(probe->dep, probe->fetch, probe->dep_path, probe->fault);
     free_probe(probe);
     return fault;
 }

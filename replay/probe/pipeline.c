@@ -63,7 +63,7 @@ static void add(struct pipeline *pipeline, const char *format, ...)
 static void write_row(struct pipeline *pipeline)
 {
     if (pipeline->fault.kind == FAULT_NONE)
-        sink_write(pipeline->sink, pipeline->row, pipeline->row_bytes, &pipeline->fault);
+        pipeline->fault = sink_write(pipeline->sink, pipeline->row, pipeline->row_bytes);
     pipeline->row_bytes = 0;
 }
 
@@ -73,7 +73,7 @@ struct pipeline *pipeline_open(const char *path, enum pipeline_format format, ui
     struct pipeline *const pipeline = calloc(1, sizeof *pipeline);
 
     if (!pipeline) {
-        fault_memory(fault, path, NULL);
+        *fault = fault_memory(path, NULL);
         return NULL;
     }
     pipeline->format = format;
@@ -173,19 +173,16 @@ void pipeline_retired(void *context, const struct detailed_retired *retired)
         pipeline->insts_left--;
 }
 
-bool pipeline_close(struct pipeline *pipeline, struct fault *fault)
+struct fault pipeline_close(struct pipeline *pipeline)
 {
-    struct fault const before = pipeline->fault;
-    bool is_written = before.kind == FAULT_NONE;
+    struct fault fault = pipeline->fault;
 
-    if (is_written) {
-        is_written = sink_close(pipeline->sink, fault);
-    } else {
+    if (fault.kind == FAULT_NONE)
+        fault = sink_close(pipeline->sink);
+    else
         sink_discard(pipeline->sink);
-        *fault = before;
-    }
     free(pipeline);
-    return is_written;
+    return fault;
 }
 
 void pipeline_discard(struct pipeline *pipeline)

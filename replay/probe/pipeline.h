@@ -35,7 +35,7 @@ struct pipeline *pipeline_open(const char *path, enum pipeline_format format, ui
                                struct fault *fault);
 void pipeline_retired(void *pipeline, const struct detailed_retired *retired);
 /* Frees it in any case. */
-bool pipeline_close(struct pipeline *pipeline, struct fault *fault);
+struct fault pipeline_close(struct pipeline *pipeline);
 /* NULL is fine. */
 void pipeline_discard(struct pipeline *pipeline);
 

@@ -195,7 +195,7 @@ struct fault recording_put_command(struct recording_writer *writer, const struct
                                 : fault_make(FAULT_MEMORY, "out of memory for DRAM commands");
     }
     if (writer->commands_bytes + COMMAND_BYTES > COMMANDS_BYTES)
-        FAULT_TRY(write_commands(writer));
+        FORWARD(write_commands(writer));
     at = put_number(start + HEAD_BYTES + writer->commands_bytes, command->kind);
     at = put_number(at, command->component);
     at = put_number(at, command->bank);
@@ -231,7 +231,7 @@ struct fault recording_put_request(struct recording_writer *writer, const struct
     unsigned char *at;
 
     if (writer->requests_bytes + REQUEST_BYTES > COMMANDS_BYTES)
-        FAULT_TRY(write_requests(writer));
+        FORWARD(write_requests(writer));
     if (!list_fit(&writer->requests, HEAD_BYTES + COMMANDS_BYTES, &writer->requests_room, 1))
         return fault_make(FAULT_MEMORY, "out of memory for requests");
     at = writer->requests + HEAD_BYTES + writer->requests_bytes;
@@ -251,11 +251,11 @@ struct fault recording_put(struct recording_writer *writer, const uint64_t *word
     bool const is_key = writer->samples % KEY_EVERY == 0;
     size_t const bytes = writer->word_count * sizeof *words;
 
-    FAULT_TRY(write_commands(writer));
-    FAULT_TRY(write_requests(writer));
+    FORWARD(write_commands(writer));
+    FORWARD(write_requests(writer));
     if (is_key)
         memset(writer->before, 0, bytes);
-    FAULT_TRY(write_block(writer, is_key ? 'K' : 'D', writer->block,
+    FORWARD(write_block(writer, is_key ? 'K' : 'D', writer->block,
                           pack(writer, words, writer->block + HEAD_BYTES)));
     memcpy(writer->before, words, bytes);
     writer->samples++;
@@ -264,8 +264,8 @@ struct fault recording_put(struct recording_writer *writer, const uint64_t *word
 
 struct fault recording_end(struct recording_writer *writer)
 {
-    FAULT_TRY(write_commands(writer));
-    FAULT_TRY(write_requests(writer));
+    FORWARD(write_commands(writer));
+    FORWARD(write_requests(writer));
     put_u32(writer->block + HEAD_BYTES, (uint32_t)writer->samples);
     put_u32(writer->block + HEAD_BYTES + 4, (uint32_t)(writer->samples >> 32));
     return write_block(writer, 'E', writer->block, 8);
@@ -343,8 +343,8 @@ static struct fault read_header(struct recording *recording)
                           (unsigned long long)recording->offset);
     fault = telemetry_text_read(&recording->text, (const char *)recording->block, bytes);
     if (fault.kind != FAULT_NONE)
-        return fault_make(fault.kind, "%s: byte %llu: %.400s", recording->path,
-                          (unsigned long long)recording->offset + HEAD_BYTES, fault.text);
+        return fault_within(fault, "%s: byte %llu: ", recording->path,
+                            (unsigned long long)recording->offset + HEAD_BYTES);
     recording->offset += HEAD_BYTES + bytes;
     recording->words = calloc(recording->text.layout.word_count, sizeof *recording->words);
     recording->banks = calloc(recording->text.layout.component_count + 1, sizeof *recording->banks);

@@ -83,7 +83,7 @@ static struct fault take_file(struct sample_share *share, const char *name)
         struct stat ours, named;
         int again;
 
-        FAULT_TRY(open_file(share, name));
+        FORWARD(open_file(share, name));
         if (share->file < 0)
             continue;
         if (fcntl(share->file, TAKE_LOCK, &lock) != 0) {
@@ -140,7 +140,7 @@ struct fault sample_share_create(struct sample_share *share, const char *name, c
     char *text;
 
     *share = (struct sample_share){.file = -1};
-    FAULT_TRY(telemetry_text_write(layout, interval_ps, &text));
+    FORWARD(telemetry_text_write(layout, interval_ps, &text));
     fault = sample_share_path(name, share->path) ? take_file(share, name) : no_name(name);
     if (fault.kind == FAULT_NONE) {
         fault = fill_file(share, name, layout, text);
@@ -181,8 +181,8 @@ static struct fault map_file(struct sample_reader *reader, const char *name)
         return fault_make(FAULT_MEMORY, "%s: out of memory for a ring of samples", name);
     fault = telemetry_ring_open(&reader->ring, reader->memory, reader->bytes);
     if (fault.kind != FAULT_NONE)
-        return fault_make(FAULT_INPUT, "%s: %.300s", name, fault.text);
-    FAULT_TRY(telemetry_text_read(&reader->text, reader->ring.header, reader->ring.header_bytes));
+        return fault_within(fault, "%s: ", name);
+    FORWARD(telemetry_text_read(&reader->text, reader->ring.header, reader->ring.header_bytes));
     if (reader->text.layout.word_count != reader->ring.word_count)
         return fault_make(FAULT_INPUT, "%s: samples of %u words, but a layout of %u", name, reader->ring.word_count,
                           reader->text.layout.word_count);

@@ -351,7 +351,7 @@ struct fault telemetry_system_make(struct telemetry_system *made, struct system 
     if (!made->layout.lacks_memory)
         add_all(&places);
     free(numbers);
-    FAULT_TRY(telemetry_freeze(&made->layout));
+    FORWARD(telemetry_freeze(&made->layout));
     return address_heat_tap_crossbar(&made->heat, &system->crossbars[system->membus].crossbar);
 }
 

@@ -260,10 +260,10 @@ static struct fault take_layout(struct telemetry_text *read, const json_t *root)
     read->name_lists = calloc(2 * json_array_size(fields) + 1, sizeof *read->name_lists);
     if (!read->name_lists)
         return fault_make(FAULT_MEMORY, "out of memory for the layout of samples");
-    FAULT_TRY(take_components(&read->layout, json_object_get(root, "components")));
+    FORWARD(take_components(&read->layout, json_object_get(root, "components")));
     for (size_t i = 0; i < json_array_size(fields) && !read->layout.lacks_memory; i++)
-        FAULT_TRY(take_field(read, json_array_get(fields, i), i));
-    FAULT_TRY(take_links(&read->layout, json_object_get(root, "links")));
+        FORWARD(take_field(read, json_array_get(fields, i), i));
+    FORWARD(take_links(&read->layout, json_object_get(root, "links")));
     if (!take_number(root, "words", MAX_WORDS + 1, &words) || words != read->layout.word_count)
         return fault_make(FAULT_INPUT, "layout of samples: words: expected %u, which its fields have",
                           read->layout.word_count);

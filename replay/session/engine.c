@@ -133,9 +133,9 @@ static struct fault bind_memory(struct system *system)
             responses_bind_fast(&system->memories[i].controller.above, &system->memories[i].controller.responses,
                                 options);
     for (unsigned i = 0; i < system->crossbar_count; i++)
-        FAULT_TRY(crossbar_bind_fast(&system->crossbars[i].crossbar, options));
+        FORWARD(crossbar_bind_fast(&system->crossbars[i].crossbar, options));
     for (unsigned i = 0; i < system->cache_count; i++)
-        FAULT_TRY(cache_bind_fast(&system->caches[i].cache, options));
+        FORWARD(cache_bind_fast(&system->caches[i].cache, options));
     return fault_none();
 }
 
@@ -143,8 +143,8 @@ static struct fault bind_memory(struct system *system)
 static struct fault bind(struct system *system)
 {
     for (unsigned i = 0; i < system->core_count; i++)
-        FAULT_TRY(bind_core(system, i));
-    FAULT_TRY(bind_memory(system));
+        FORWARD(bind_core(system, i));
+    FORWARD(bind_memory(system));
     for (unsigned i = 0; i < system->core_count && !system->config.has_tlb && !system->cores[i].detailed; i++) {
         system->cores[i].cpu.icache.fast = cache_below_fast(system->cores[i].cpu.icache.self);
         system->cores[i].cpu.dcache.fast = cache_below_fast(system->cores[i].cpu.dcache.self);

@@ -87,8 +87,8 @@ struct fault session_check_fit(const struct session_request *request)
     if (!has_core_work(request) && !workload->gpu_list)
         return fault_make(FAULT_INPUT, "no traces were given");
     if (limits->restarts)
-        FAULT_TRY(check_restarts(request));
-    FAULT_TRY(check_model(request));
+        FORWARD(check_restarts(request));
+    FORWARD(check_model(request));
     if (workload->pair_count > 1 && workload->pair_count != config->core_count)
         return fault_make(FAULT_INPUT, "%s has %u core%s, but %zu traces were given; give one for each core, or one "
                           "for all", config->name, config->core_count, config->core_count == 1 ? "" : "s",

@@ -38,7 +38,7 @@ struct fault mix_run(struct mix *mix, struct session *session)
     for (size_t i = 0; i < mix->count; i++)
         mix->programs[i].program = session_program(session, i);
     for (size_t i = 0; i < mix->count; i++) {
-        FAULT_TRY(session_run_alone(session, i, &mix->programs[i].program, &mix->programs[i].alone_ps));
+        FORWARD(session_run_alone(session, i, &mix->programs[i].program, &mix->programs[i].alone_ps));
         if (session_result(session)->is_interrupted)
             return fault_none();
     }

@@ -55,16 +55,16 @@ static struct fault place_pairs(struct pair_cores *pairs)
         if (space_of(pairs, i) != i)
             continue;
         space = vm_memory_add_space(pairs->setup.spaces, pair_of(pairs, i)->data, false, &fault);
-        if (!space || !spaces_map(space, config->pages_map, &fault))
+        if (!space || FAILS(fault, spaces_map(space, config->pages_map)))
             return fault;
         for (unsigned k = i; k < config->core_count; k++) {
             if (space_of(pairs, k) != i)
                 continue;
             pairs->cores[k].space = space;
-            if (!trace_pair_touch(pair_of(pairs, k), space, &fault))
+            if (FAILS(fault, trace_pair_touch(pair_of(pairs, k), space)))
                 return fault;
         }
-        FAULT_TRY(space_settle(space));
+        FORWARD(space_settle(space));
     }
     return fault_none();
 }
@@ -92,27 +92,25 @@ static struct fault open_core(struct pair_cores *pairs, unsigned number)
         core->window = window_core_open(pair, &core->input, pairs->setup.config, number, traces, &fault);
         core->is_open = core->window != NULL;
     } else if (core->space || pairs->setup.pick.restarts) {
-        core->is_open = trace_input_open_in(&core->input, pair, core->space, &traces->records, &traces->fetches,
-                                            &fault);
+        core->is_open
+            = WORKS(fault, trace_input_open_in(&core->input, pair, core->space, &traces->records, &traces->fetches));
     } else {
-        core->is_open = trace_input_open(&core->input, pair, &traces->records, &traces->fetches, &fault);
+        core->is_open = WORKS(fault, trace_input_open(&core->input, pair, &traces->records, &traces->fetches));
     }
     return core->is_open ? fault_none() : fault;
 }
 
 /* ---- traces that start again, as threads of the system */
 
-static bool take(void *self, unsigned number, struct system_thread *thread, struct fault *fault)
+static struct fault take(void *self, unsigned number, struct system_thread *thread, bool *is_taken)
 {
     struct pair_cores *const pairs = self;
     struct core *const core = &pairs->cores[number];
 
     if (core->state != PASS_IS_DUE)
-        return false;
+        return fault_none();
     if (!core->is_open)
-        *fault = open_core(pairs, number);
-    if (!core->is_open)
-        return false;
+        FORWARD(open_core(pairs, number));
     core->state = PASS_RUNS;
     thread->records = core->traces.records;
     thread->fetches = core->traces.fetches;
@@ -121,7 +119,8 @@ static bool take(void *self, unsigned number, struct system_thread *thread, stru
     thread->is_again = core->passes_ended > 0;
     snprintf(thread->what, sizeof thread->what, "pass=%" PRIu32 " of=%.60s", core->passes_ended + 1,
              path_name(pair_of(pairs, number)->data));
-    return true;
+    *is_taken = true;
+    return fault_none();
 }
 
 static void ended(void *self, unsigned number, uint64_t done_ps)
@@ -171,7 +170,7 @@ static struct fault open_all(struct pair_cores *pairs, struct system_traces *tra
     const struct pair_cores_setup *const setup = &pairs->setup;
 
     if (setup->spaces)
-        FAULT_TRY(place_pairs(pairs));
+        FORWARD(place_pairs(pairs));
     for (unsigned i = 0; i < setup->config->core_count; i++) {
         struct core *const core = &pairs->cores[i];
         bool const is_idle = setup->workload->pair_count == 0
@@ -183,7 +182,7 @@ static struct fault open_all(struct pair_cores *pairs, struct system_traces *tra
                                               .has_elastic_threads = setup->pick.restarts && !is_idle};
         core->traces.listener = setup->listener ? &setup->listener[i] : NULL;
         if (!is_idle)
-            FAULT_TRY(open_core(pairs, i));
+            FORWARD(open_core(pairs, i));
         if (!is_idle && setup->pick.restarts)
             core->state = PASS_IS_DUE;
         traces[i] = core->traces;

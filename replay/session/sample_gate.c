@@ -147,29 +147,31 @@ static void ask_for_pages(const struct sample_gate *gate)
 #endif
 }
 
-bool sample_gate_layout(struct sample_gate *gate, struct telemetry_text *copy, struct fault *fault)
+struct fault sample_gate_layout(struct sample_gate *gate, struct telemetry_text *copy, bool *is_copied)
 {
+    struct fault fault;
     const struct telemetry *layout;
     char *text = NULL;
 
-    *fault = fault_none();
+    *is_copied = false;
     pthread_mutex_lock(&gate->mutex);
     while (!gate->layout && !gate->is_over)
         pthread_cond_wait(&gate->changed, &gate->mutex);
     layout = gate->layout;
     pthread_mutex_unlock(&gate->mutex);
     if (!layout)
-        return false;
+        return fault_none();
     ask_for_pages(gate);
-    *fault = telemetry_text_write(layout, sample_gate_interval_ps(gate), &text);
-    if (fault->kind == FAULT_NONE)
-        *fault = telemetry_text_read(copy, text, strlen(text));
+    fault = telemetry_text_write(layout, sample_gate_interval_ps(gate), &text);
+    if (fault.kind == FAULT_NONE)
+        fault = telemetry_text_read(copy, text, strlen(text));
     free(text);
     pthread_mutex_lock(&gate->mutex);
     gate->is_copied = true;
     pthread_cond_broadcast(&gate->changed);
     pthread_mutex_unlock(&gate->mutex);
-    return fault->kind == FAULT_NONE;
+    *is_copied = fault.kind == FAULT_NONE;
+    return fault;
 }
 
 void sample_gate_allow(struct sample_gate *gate, uint64_t until_ps)

@@ -78,8 +78,9 @@ static inline bool sample_gate_hurries(const struct sample_gate *gate)
 }
 
 /* ---- the view */
-/* A copy of the layout, as soon as there is one; false: the run was over before. FAULT_MEMORY in *fault. */
-bool sample_gate_layout(struct sample_gate *gate, struct telemetry_text *copy, struct fault *fault);
+/* A copy of the layout, as soon as the run has one; *is_copied is false if the run ended before. Faults:
+ * FAULT_MEMORY. */
+struct fault sample_gate_layout(struct sample_gate *gate, struct telemetry_text *copy, bool *is_copied);
 /* The run may go to that time, and waits there. A time that lies behind it lets it wait where it is, as soon as it has
  * taken a sample. */
 void sample_gate_allow(struct sample_gate *gate, uint64_t until_ps);

@@ -27,7 +27,7 @@ static void note(struct sampling *sampling, struct fault fault)
 {
     sampling->has_failed = fault.kind != FAULT_NONE;
     if (sampling->has_failed)
-        warn_of_line(sampling->warn, fault.text);
+        warn_of_line(sampling->warn, fault_text(fault));
 }
 
 static void put_command(void *context, const struct recorded_command *command)
@@ -70,7 +70,7 @@ static struct fault begin_recording(struct sampling *sampling)
 {
     const struct session_samples *const samples = sampling->samples;
 
-    FAULT_TRY(recording_create(&sampling->writer, samples->record, samples->record_name, &sampling->made.layout,
+    FORWARD(recording_create(&sampling->writer, samples->record, samples->record_name, &sampling->made.layout,
                                sampling->next_ps));
     if (!samples->has_commands)
         return fault_none();
@@ -82,7 +82,7 @@ static struct fault begin_publishing(struct sampling *sampling)
 {
     const char *const name = sampling->samples->publish;
 
-    FAULT_TRY(sample_share_create(&sampling->share, name, &sampling->made.layout, sampling->next_ps));
+    FORWARD(sample_share_create(&sampling->share, name, &sampling->made.layout, sampling->next_ps));
     if (sampling->share.has_replaced)
         warn_of(sampling->warn, "--publish %s: a run that was stopped before its end had left that name; it is this "
                 "run's now", name);
@@ -99,13 +99,13 @@ static struct fault begin(struct sampling *sampling)
     if (!sampling->words)
         return fault_make(FAULT_MEMORY, "out of memory");
     if (samples->record)
-        FAULT_TRY(begin_recording(sampling));
+        FORWARD(begin_recording(sampling));
     if (samples->gate)
-        FAULT_TRY(sample_gate_begin(samples->gate, &sampling->made.layout));
+        FORWARD(sample_gate_begin(samples->gate, &sampling->made.layout));
     if (samples->publish)
-        FAULT_TRY(begin_publishing(sampling));
+        FORWARD(begin_publishing(sampling));
     if (samples->watcher.begin)
-        FAULT_TRY(samples->watcher.begin(samples->watcher.context, &sampling->made.layout));
+        FORWARD(samples->watcher.begin(samples->watcher.context, &sampling->made.layout));
     sampling->next_ps = next_ps(sampling, 0);
     sampling->is_on = true;
     if (samples->record || samples->publish || samples->gate)
@@ -124,11 +124,11 @@ struct fault sampling_begin_system(struct sampling *sampling, const struct sessi
 {
     if (!set_up(sampling, samples, warn))
         return fault_none();
-    FAULT_TRY(telemetry_system_make(&sampling->made, system));
-    FAULT_TRY(begin(sampling));
+    FORWARD(telemetry_system_make(&sampling->made, system));
+    FORWARD(begin(sampling));
     if (!samples->has_requests)
         return fault_none();
-    FAULT_TRY(request_follow_open(&sampling->follow, &sampling->made.layout, system->sim.line_bytes, system->sim.log));
+    FORWARD(request_follow_open(&sampling->follow, &sampling->made.layout, system->sim.line_bytes, system->sim.log));
     system->sim.log = request_follow_sink(&sampling->follow);
     return fault_none();
 }
@@ -138,7 +138,7 @@ struct fault sampling_begin_gpu(struct sampling *sampling, const struct session_
 {
     if (!set_up(sampling, samples, warn))
         return fault_none();
-    FAULT_TRY(telemetry_gpu_make(&sampling->made, name, run));
+    FORWARD(telemetry_gpu_make(&sampling->made, name, run));
     return begin(sampling);
 }
 

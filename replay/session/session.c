@@ -74,7 +74,7 @@ static struct fault open_list(struct session *session)
 
     if (!workload->gpu_list)
         return fault_none();
-    FAULT_TRY(workload_open_list(workload, &session->request.limits.kernels, &session->list, &session->request.warn));
+    FORWARD(workload_open_list(workload, &session->request.limits.kernels, &session->list, &session->request.warn));
     session->has_list = true;
     if (workload->macsim && !has_macsim(session))
         warn_of(&session->request.warn, "%.200s: %s has no cores for the threads of CPUs that are in it, too; only the "
@@ -187,7 +187,7 @@ static struct fault open_traces(struct session *session, const struct threads_pi
             session->sources[i] = (struct system_traces){.is_idle = true};
         if (pick->only == THREADS_NONE)
             return fault_none();
-        FAULT_TRY(open_threads(session, pick));
+        FORWARD(open_threads(session, pick));
         return check_programs(session);
     }
     placed.spaces = session->spaces;
@@ -228,13 +228,13 @@ static struct fault make_system(struct session *session)
     if (!session->system)
         return fault;
     if (session->threads)
-        FAULT_TRY(macsim_cores_give(session->threads, session->system));
+        FORWARD(macsim_cores_give(session->threads, session->system));
     if (session->insn_threads)
-        FAULT_TRY(insn_cores_give(session->insn_threads, session->system));
+        FORWARD(insn_cores_give(session->insn_threads, session->system));
     if (session->pairs)
-        FAULT_TRY(pair_cores_give(session->pairs, session->system));
+        FORWARD(pair_cores_give(session->pairs, session->system));
     if (session->request.has_stats || session->request.limits.warmup_records || session->request.limits.restarts)
-        FAULT_TRY(system_add_stats(session->system));
+        FORWARD(system_add_stats(session->system));
     session->system->pass_ended = pass_ended;
     session->system->pass_context = session;
     return fault_none();
@@ -242,7 +242,7 @@ static struct fault make_system(struct session *session)
 
 static struct fault make_gpu_alone(struct session *session)
 {
-    FAULT_TRY(gpu_run_create(&session->gpu_alone, NULL, &session->config->gpu, &session->config->memories[0], NULL,
+    FORWARD(gpu_run_create(&session->gpu_alone, NULL, &session->config->gpu, &session->config->memories[0], NULL,
                              &session->gpu.source, &session->gpu.options));
     gpu_run_start(session->gpu_alone);
     return fault_none();
@@ -254,7 +254,7 @@ static struct fault begin_again(struct session *session, const struct threads_pi
     system_destroy(session->system);
     session->system = NULL;
     session->must_run_in_order = true;
-    FAULT_TRY(open_traces(session, pick));
+    FORWARD(open_traces(session, pick));
     return make_system(session);
 }
 
@@ -282,15 +282,15 @@ static struct fault open_all(struct session *session)
 {
     struct threads_pick const pick = everything(session);
 
-    FAULT_TRY(session_check_fit(&session->request));
+    FORWARD(session_check_fit(&session->request));
     workload_warn(session->workload, &session->request.warn);
-    FAULT_TRY(open_list(session));
+    FORWARD(open_list(session));
     if (is_gpu_alone(session))
         return make_gpu_alone(session);
     find_stores(session);
-    FAULT_TRY(open_traces(session, &pick));
+    FORWARD(open_traces(session, &pick));
     warn_of_pages(session);
-    FAULT_TRY(make_system(session));
+    FORWARD(make_system(session));
     if (!engine_note(&session->system->engine, session->note))
         *session->note = '\0';
     return fault_none();
@@ -524,7 +524,7 @@ static struct fault run_system(struct session *session)
     double start_s;
 
     session->system->sim.log = session->outputs->log;
-    FAULT_TRY(sampling_begin_system(&session->sampling, session->outputs->samples, &session->request.warn,
+    FORWARD(sampling_begin_system(&session->sampling, session->outputs->samples, &session->request.warn,
                                     session->system));
     start_s = host_clock_s();
     state = run_pieces(session);
@@ -532,7 +532,7 @@ static struct fault run_system(struct session *session)
     if (state == SYSTEM_FAILED && system_is_out_of_order(session->system)) {
         struct threads_pick const pick = everything(session);
 
-        FAULT_TRY(begin_again(session, &pick));
+        FORWARD(begin_again(session, &pick));
         start_s = host_clock_s();
         state = run_pieces(session);
     }
@@ -548,7 +548,7 @@ static struct fault run_system(struct session *session)
         session->result.work = least_work(session->system);
         return fault_none();
     }
-    FAULT_TRY(check_warm(session));
+    FORWARD(check_warm(session));
     if (!session->was_block_written)
         write_block(session);
     session->result.is_cut_short = state == SYSTEM_RUNNING;
@@ -581,7 +581,7 @@ static struct fault run_gpu_alone(struct session *session)
     enum gpu_run_state state;
     double start_s;
 
-    FAULT_TRY(sampling_begin_gpu(&session->sampling, session->outputs->samples, &session->request.warn,
+    FORWARD(sampling_begin_gpu(&session->sampling, session->outputs->samples, &session->request.warn,
                                  session->config->name, run));
     start_s = host_clock_s();
     state = run_gpu_pieces(session);
@@ -644,8 +644,8 @@ struct fault session_run(struct session *session, const struct session_outputs *
     fault = session->system ? run_system(session) : run_gpu_alone(session);
     /* what a changed file led to is not told, whatever it is */
     if (!session->request.checks_itself)
-        FAULT_TRY(input_file_check(session->changes_before));
-    FAULT_TRY(fault);
+        FORWARD(input_file_check(session->changes_before));
+    FORWARD(fault);
     if (session->result.is_stopped)
         return fault_none();
     session->result.recording = sampling_end(&session->sampling, session->result.end_ps);
@@ -696,7 +696,7 @@ struct fault session_visit_stats(struct session *session, const struct metrics_n
     if (!system)
         return gpu_alone_stats_visit(session->gpu_alone, session->config, session->result.end_ps, visit, context);
     if (!system->stats.frozen)
-        FAULT_TRY(system_add_stats(system));
+        FORWARD(system_add_stats(system));
     if (needs)
         stats_visit_wanted(&system->stats, system_now_ps(system), is_needed, needs, visit_leaf, &visitor);
     else
@@ -755,11 +755,11 @@ struct fault session_run_alone(struct session *session, size_t number, const str
     enum system_state state;
 
     session->is_gpu_away = !program->is_gpu;
-    FAULT_TRY(begin_again(session, &pick));
+    FORWARD(begin_again(session, &pick));
     do
         state = system_run(session->system, TICK_NEVER - 1, EVENTS_A_PIECE, 0);
     while (state == SYSTEM_RUNNING && !is_interrupted(session));
-    FAULT_TRY(input_file_check(session->changes_before));
+    FORWARD(input_file_check(session->changes_before));
     if (state == SYSTEM_FAILED)
         return session->system->fault;
     *alone_ps = program->is_gpu ? session->system->gpu->done_ps : session_program(session, number).done_ps;

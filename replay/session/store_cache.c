@@ -83,9 +83,9 @@ static bool want(struct wanted *wanted, const char *folder, const char *dep_path
     struct fault ignored;
 
     *wanted = (struct wanted){0};
-    return store_source_look(dep_path, &wanted->sources[STORE_DEP], &ignored)
-        && store_source_look(fetch_path, &wanted->sources[STORE_FETCH], &ignored)
-        && name_store(wanted->path, folder, wanted->sources);
+    return store_source_look(dep_path, &wanted->sources[STORE_DEP]).kind == FAULT_NONE
+           && WORKS(ignored, store_source_look(fetch_path, &wanted->sources[STORE_FETCH]))
+           && name_store(wanted->path, folder, wanted->sources);
 }
 
 static void forget_wanted(struct wanted *wanted)
@@ -96,11 +96,10 @@ static void forget_wanted(struct wanted *wanted)
 
 static bool has_source(const struct store_source *kept, const struct store_source *now, bool verifies)
 {
-    struct fault ignored;
     uint64_t hash;
 
-    return store_source_is_same(kept, now)
-        && (!verifies || (hash64_file(now->path, &hash, &ignored) && hash == kept->hash));
+    return store_source_is_same(kept, now) && (!verifies || (hash64_file(now->path, &hash).kind == FAULT_NONE
+                                                             && hash == kept->hash));
 }
 
 /* NULL: there is none, or it does not fit any more. */
@@ -112,7 +111,7 @@ static struct store *open_fitting(const struct wanted *wanted, bool verifies)
 
     for (int part = 0; fits && part < STORE_PARTS; part++)
         fits = has_source(&store_about(store)->source[part], &wanted->sources[part], verifies);
-    if (fits && store_check(store, &ignored))
+    if (fits && store_check(store).kind == FAULT_NONE)
         return store;
     store_close(store);
     return NULL;
@@ -120,7 +119,7 @@ static struct store *open_fitting(const struct wanted *wanted, bool verifies)
 
 static void warn_of_file(const struct warn_sink *sink, const struct fault *error)
 {
-    warn_of(sink, "no store is kept: %s; name another folder with --cache, or use --no-cache", error->text);
+    warn_of(sink, "no store is kept: %s; name another folder with --cache, or use --no-cache", fault_text(*error));
 }
 
 /* Is it the folder that refuses, and not the trace? */
@@ -128,7 +127,7 @@ static bool is_about(const char *path, const struct fault *error)
 {
     const char *const name = strrchr(path, '/');
 
-    return strstr(error->text, name != NULL ? name : path) != NULL;
+    return strstr(fault_text(*error), name != NULL ? name : path) != NULL;
 }
 
 static bool prepare_folder(const char *folder, const struct warn_sink *sink)
@@ -161,7 +160,7 @@ struct store *store_cache_make(const char *folder, const char *dep_path, const c
 
     if (want(&wanted, folder, dep_path, fetch_path) && prepare_folder(folder, sink)) {
         input_file_forget(wanted.path);
-        if (store_pack(dep_path, fetch_path, wanted.path, &error))
+        if (WORKS(error, store_pack(dep_path, fetch_path, wanted.path)))
             store = open_fitting(&wanted, false);
         else if (is_about(wanted.path, &error))
             warn_of_file(sink, &error);
@@ -199,8 +198,7 @@ void store_cache_end(struct store_packing *packing, const struct warn_sink *sink
 static bool is_source(const struct store_source *kept, const char *path, bool verifies)
 {
     struct store_source now = {0};
-    struct fault ignored;
-    bool const is_same = store_source_look(path, &now, &ignored) && has_source(kept, &now, verifies);
+    bool const is_same = store_source_look(path, &now).kind == FAULT_NONE && has_source(kept, &now, verifies);
 
     free(now.path);
     return is_same;
@@ -210,10 +208,9 @@ static bool is_source(const struct store_source *kept, const char *path, bool ve
 static bool has_streams(const struct gpu_store_kernel *kernel)
 {
     struct gpu_streams now;
-    struct fault ignored;
 
-    return kernel->streams.count == 0
-        || (macsim_streams_look(kernel->source.path, &now, &ignored) && now.hash == kernel->streams.hash);
+    return kernel->streams.count == 0 || (macsim_streams_look(kernel->source.path, &now).kind == FAULT_NONE
+                                          && now.hash == kernel->streams.hash);
 }
 
 static bool gpu_store_fits(const char *path, const char *list, bool verifies)
@@ -221,7 +218,7 @@ static bool gpu_store_fits(const char *path, const char *list, bool verifies)
     struct fault ignored;
     struct gpu_store *const store = gpu_store_detect(path) ? gpu_store_open(path, &ignored) : NULL;
     bool fits = store != NULL && is_source(&gpu_store_about(store)->list, list, verifies)
-        && gpu_store_check(store, &ignored);
+                && WORKS(ignored, gpu_store_check(store));
 
     for (size_t i = 0; fits && i < gpu_store_about(store)->kernel_count; i++) {
         struct gpu_store_kernel const *const kernel = &gpu_store_about(store)->kernels[i];
@@ -245,7 +242,7 @@ static bool find_gpu_store(const char *folder, const char *list, bool verifies, 
     if (!prepare_folder(folder, sink))
         return false;
     input_file_forget(path);
-    is_there = trace_list_pack(list, NULL, path, &error);
+    is_there = WORKS(error, trace_list_pack(list, NULL, path));
     if (!is_there && is_about(path, &error))
         warn_of_file(sink, &error);
     return is_there;
@@ -255,10 +252,9 @@ bool store_cache_gpu(const char *folder, const char *list, bool verifies, char p
                      const struct warn_sink *sink)
 {
     struct gpu_list opened;
-    struct fault ignored;
     bool is_there;
 
-    if (gpu_store_detect(list) || !trace_list_open(&opened, list, NULL, &ignored))
+    if (gpu_store_detect(list) || trace_list_open(&opened, list, NULL).kind != FAULT_NONE)
         return false;
     is_there = find_gpu_store(folder, opened.path, verifies, path, sink);
     gpu_list_close(&opened);

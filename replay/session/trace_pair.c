@@ -4,16 +4,18 @@
 
 #include <stdlib.h>
 
-bool trace_pair_find(struct trace_pair *pair, const char *name, struct fault *error)
+struct fault trace_pair_find(struct trace_pair *pair, const char *name)
 {
+    struct fault fault = fault_none();
+
     if (trace_kind_of(name) == TRACE_IS_STORE) {
         pair->data = pair->fetch = name;
-        pair->store = store_open(name, error);
-        return pair->store != NULL;
+        pair->store = store_open(name, &fault);
+        return pair->store != NULL ? fault_none() : fault;
     }
     pair->data = pair->paths.dep;
     pair->fetch = pair->paths.fetch;
-    return trace_dir_find(name, &pair->paths, error);
+    return trace_dir_find(name, &pair->paths);
 }
 
 void trace_pair_close(struct trace_pair *pair)
@@ -28,29 +30,33 @@ void trace_pair_close(struct trace_pair *pair)
     pair->store = NULL;
 }
 
-static bool open_store(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
-                       struct fetch_source *fetches, struct fault *error)
+static struct fault open_store(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
+                               struct fetch_source *fetches)
 {
+    struct fault fault = fault_none();
+
     input->store = pair->store;
-    input->records = store_records_open(pair->store, 0, error);
-    input->fetches = input->records != NULL ? store_fetches_open(pair->store, 0, error) : NULL;
+    input->records = store_records_open(pair->store, 0, &fault);
+    input->fetches = input->records != NULL ? store_fetches_open(pair->store, 0, &fault) : NULL;
     if (input->fetches == NULL)
-        return false;
+        return fault;
     *records = record_source_of_store(input->records, pair->store, pair->data);
     *fetches = fetch_source_of_store(input->fetches, pair->fetch);
-    return true;
+    return fault_none();
 }
 
-static bool open_files(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
-                       struct fetch_source *fetches, struct fault *error)
+static struct fault open_files(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
+                               struct fetch_source *fetches)
 {
-    input->data = dep_reader_open(pair->data, error);
-    input->fetch = input->data != NULL ? packet_reader_open(pair->fetch, error) : NULL;
+    struct fault fault = fault_none();
+
+    input->data = dep_reader_open(pair->data, &fault);
+    input->fetch = input->data != NULL ? packet_reader_open(pair->fetch, &fault) : NULL;
     if (input->fetch == NULL)
-        return false;
+        return fault;
     *records = record_source_of_reader(&input->reader_records, input->data, pair->data);
     *fetches = fetch_source_of_reader(&input->reader_fetches, input->fetch, pair->fetch);
-    return true;
+    return fault_none();
 }
 
 /* Nothing is fetched: traces of accesses have no pcs. */
@@ -69,18 +75,20 @@ static bool has_no_fetch(const struct trace_pair *pair)
     return has_none;
 }
 
-bool trace_input_open(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
-                      struct fetch_source *fetches, struct fault *error)
+struct fault trace_input_open(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
+                              struct fetch_source *fetches)
 {
+    struct fault fault = fault_none();
+
     *input = (struct trace_input){0};
-    if (pair->store != NULL ? open_store(input, pair, records, fetches, error)
-                            : open_files(input, pair, records, fetches, error)) {
+    if (pair->store != NULL ? WORKS(fault, open_store(input, pair, records, fetches))
+                            : WORKS(fault, open_files(input, pair, records, fetches))) {
         if (has_no_fetch(pair))
             *fetches = (struct fetch_source){.name = pair->fetch};
-        return true;
+        return fault_none();
     }
     trace_input_close(input);
-    return false;
+    return fault;
 }
 
 static void read_whole(struct trace_input *input, const struct trace_pair *pair, struct space *space,
@@ -94,28 +102,27 @@ static void read_whole(struct trace_input *input, const struct trace_pair *pair,
     input->reader_records.space = input->reader_fetches.space = space;
 }
 
-bool trace_input_open_in(struct trace_input *input, const struct trace_pair *pair, struct space *space,
-                         struct record_source *records, struct fetch_source *fetches, struct fault *error)
+struct fault trace_input_open_in(struct trace_input *input, const struct trace_pair *pair, struct space *space,
+                                 struct record_source *records, struct fetch_source *fetches)
 {
-    if (!trace_input_open(input, pair, records, fetches, error))
-        return false;
+    FORWARD(trace_input_open(input, pair, records, fetches));
     read_whole(input, pair, space, records, fetches);
-    return true;
+    return fault_none();
 }
 
-bool trace_pair_touch(const struct trace_pair *pair, struct space *space, struct fault *error)
+struct fault trace_pair_touch(const struct trace_pair *pair, struct space *space)
 {
+    struct fault fault = fault_none();
     struct trace_input input;
     struct record_source records;
     struct fetch_source fetches;
 
-    if (!trace_input_open_in(&input, pair, space, &records, &fetches, error))
-        return false;
-    *error = reader_records_touch(&input.reader_records, space);
-    if (error->kind == FAULT_NONE)
-        *error = reader_fetches_touch(&input.reader_fetches, space);
+    FORWARD(trace_input_open_in(&input, pair, space, &records, &fetches));
+    fault = reader_records_touch(&input.reader_records, space);
+    if (fault.kind == FAULT_NONE)
+        fault = reader_fetches_touch(&input.reader_fetches, space);
     trace_input_close(&input);
-    return error->kind == FAULT_NONE;
+    return fault;
 }
 
 void trace_input_close(struct trace_input *input)

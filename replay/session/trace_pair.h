@@ -37,17 +37,17 @@ struct trace_input {
 };
 
 /* A folder, or a store by its contents. */
-bool trace_pair_find(struct trace_pair *pair, const char *name, struct fault *error);
+struct fault trace_pair_find(struct trace_pair *pair, const char *name);
 void trace_pair_close(struct trace_pair *pair);
 
-bool trace_input_open(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
-                      struct fetch_source *fetches, struct fault *error);
+struct fault trace_input_open(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
+                              struct fetch_source *fetches);
 /* The same for virtual addresses, which lie in `space` (virtual-memory 2.5), after trace_pair_touch; NULL: for physical
  * ones, a record at a time. */
-bool trace_input_open_in(struct trace_input *input, const struct trace_pair *pair, struct space *space,
-                         struct record_source *records, struct fetch_source *fetches, struct fault *error);
+struct fault trace_input_open_in(struct trace_input *input, const struct trace_pair *pair, struct space *space,
+                                 struct record_source *records, struct fetch_source *fetches);
 /* Touches the pages of all records, then of all fetches: reads the traces once. */
-bool trace_pair_touch(const struct trace_pair *pair, struct space *space, struct fault *error);
+struct fault trace_pair_touch(const struct trace_pair *pair, struct space *space);
 void trace_input_close(struct trace_input *input);
 /* What was odd in what was read. */
 void trace_input_warn(const struct trace_input *input, const struct warn_sink *warn);

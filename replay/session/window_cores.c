@@ -3,18 +3,19 @@
 #include "replay/window/kept.h"
 
 /* 3.8: code lies at its pc minus this, as the first fetch shows. */
-static bool find_text_offset(const struct fetch_source *fetches, uint64_t *offset, struct fault *fault)
+static struct fault find_text_offset(const struct fetch_source *fetches, uint64_t *offset)
 {
+    struct fault fault = fault_none();
     struct store_fetch_batch batch;
 
     *offset = 0;
     if (!fetches->batch)
-        return true;
-    switch (fetches->batch(fetches->self, &batch, fault)) {
+        return fault_none();
+    switch (fetches->batch(fetches->self, &batch, &fault)) {
     case SOURCE_FAULT:
-        return false;
+        return fault;
     case SOURCE_END:
-        return true;
+        return fault_none();
     case SOURCE_RECORD:
         break;
     }
@@ -23,44 +24,43 @@ static bool find_text_offset(const struct fetch_source *fetches, uint64_t *offse
 
         *offset = (shape->pc & ~(uint64_t)(shape->size_bytes - 1)) - shape->addr;
     }
-    return true;
+    return fault_none();
 }
 
-static bool open_one(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
-                     struct fetch_source *fetches, struct fault *fault)
+static struct fault open_one(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
+                             struct fetch_source *fetches)
 {
-    if (!trace_input_open(input, pair, records, fetches, fault))
-        return false;
+    FORWARD(trace_input_open(input, pair, records, fetches));
     if (input->store)
         *records = record_source_without_runs(input->records, input->store, pair->data);
-    return true;
+    return fault_none();
 }
 
-static bool use_known(const struct trace_pair *pair, struct window_setup *setup, struct fault *fault)
+static struct fault use_known(const struct trace_pair *pair, struct window_setup *setup)
 {
     if (pair->learnt.length == 0)
-        return !pair->store || window_kept_find(pair->store, setup, fault);
+        return !pair->store ? fault_none() : window_kept_find(pair->store, setup);
     setup->learnt = (const uint8_t *)pair->learnt.at;
     setup->learnt_bytes = pair->learnt.length;
-    return true;
+    return fault_none();
 }
 
 /* A store that cannot be written costs the next run the time of learning, no more. */
-static bool learn(struct trace_pair *pair, struct window_setup *setup, struct fault *fault)
+static struct fault learn(struct trace_pair *pair, struct window_setup *setup)
 {
+    struct fault fault = fault_none();
     struct trace_input input;
     struct record_source records;
     struct fetch_source fetches;
 
-    if (!open_one(&input, pair, &records, &fetches, fault))
-        return false;
-    *fault = window_learn_from(&records, &pair->learnt);
+    FORWARD(open_one(&input, pair, &records, &fetches));
+    fault = window_learn_from(&records, &pair->learnt);
     trace_input_close(&input);
-    if (fault->kind != FAULT_NONE)
-        return false;
+    if (fault.kind != FAULT_NONE)
+        return fault;
     if (pair->is_cached && pair->store)
         window_kept_add(store_name(pair->store), &pair->learnt);
-    return use_known(pair, setup, fault);
+    return use_known(pair, setup);
 }
 
 struct window *window_core_open(struct trace_pair *pair, struct trace_input *input,
@@ -76,10 +76,10 @@ struct window *window_core_open(struct trace_pair *pair, struct trace_input *inp
     for (unsigned i = 0; i < config->memory_count; i++)
         memories[i] = (struct window_range){config->memories[i].base,
                                             config->memories[i].base + config->memories[i].size_bytes};
-    if (!use_known(pair, &setup, fault) || (!setup.learnt && !learn(pair, &setup, fault))
-        || !open_one(input, pair, &setup.records, &fetches, fault))
+    if (FAILS(*fault, use_known(pair, &setup)) || (!setup.learnt && FAILS(*fault, learn(pair, &setup)))
+        || FAILS(*fault, open_one(input, pair, &setup.records, &fetches)))
         return NULL;
-    if (find_text_offset(&fetches, &setup.text_offset, fault))
+    if (WORKS(*fault, find_text_offset(&fetches, &setup.text_offset)))
         window = window_open(&setup, fault);
     if (window) {
         traces->records = setup.records;

@@ -38,7 +38,7 @@ static struct fault take_macsim(struct workload *workload, const char *path, boo
     struct macsim_set set;
     struct fault fault;
 
-    if (!macsim_set_open(&set, path, options->has_format ? &options->format : NULL, &fault))
+    if (FAILS(fault, macsim_set_open(&set, path, options->has_format ? &options->format : NULL)))
         return fault;
     if (!macsim_set_has(&set, false)) {
         macsim_set_close(&set);
@@ -92,14 +92,14 @@ static struct fault take_pairs(struct workload *workload, const char *path)
     struct trace_paths *const paths = malloc(sizeof *paths);
     char **const threads = trace_dir_threads(path);
     struct fault fault = paths ? fault_none() : out_of_memory();
-    bool const is_pair = !threads || (paths && trace_dir_find(path, paths, &(struct fault){.kind = FAULT_NONE}));
+    bool const is_pair = !threads || (paths && WORKS((struct fault){.kind = FAULT_NONE}, trace_dir_find(path, paths)));
     bool good = paths != NULL;
 
     free(paths);
     if (good && is_pair)
-        good = trace_pair_find(&workload->pairs[workload->pair_count++], path, &fault);
+        good = WORKS(fault, trace_pair_find(&workload->pairs[workload->pair_count++], path));
     for (size_t i = 0; good && !is_pair && threads[i]; i++)
-        good = trace_pair_find(&workload->pairs[workload->pair_count++], threads[i], &fault);
+        good = WORKS(fault, trace_pair_find(&workload->pairs[workload->pair_count++], threads[i]));
     trace_dir_threads_free(threads);
     return good ? fault_none() : fault;
 }
@@ -111,14 +111,14 @@ static struct fault take_path(struct workload *workload, const char *path)
     struct fault fault;
 
     if (trace_kind_is_macsim(kind))
-        FAULT_TRY(take_macsim(workload, path, &is_taken));
+        FORWARD(take_macsim(workload, path, &is_taken));
     if (is_taken)
         return fault_none();
     if (trace_kind_is_gpu(kind) || trace_kind_is_macsim(kind))
         return take_list(workload, path);
     if (trace_kind_is_insn(kind))
         return take_insn(workload, path);
-    if (trace_is_refused(path, kind, &fault))
+    if (FAILS(fault, trace_check_known(path, kind)))
         return fault;
     return take_pairs(workload, path);
 }
@@ -153,7 +153,7 @@ struct fault workload_find(struct workload *workload, const char *name, const ch
     if (!workload->pairs || !workload->insn || !workload->insn_paths)
         return out_of_memory();
     for (size_t i = 0; i < count; i++)
-        FAULT_TRY(take_path(workload, paths[i]));
+        FORWARD(take_path(workload, paths[i]));
     workload->is_one_space = workload_has_threads(workload) && workload_is_threads(paths, count,
                                                                  insn_read_format_name(&workload->options.insn));
     if (workload->macsim && workload->pair_count)
@@ -235,7 +235,7 @@ struct fault workload_open_list(const struct workload *workload, const struct gp
     };
     struct fault fault;
 
-    if (!trace_list_open(list, workload->gpu_list, &options, &fault))
+    if (FAILS(fault, trace_list_open(list, workload->gpu_list, &options)))
         return fault;
     for (size_t i = 0; i < list->warning_count; i++)
         if (!workload->macsim || strcmp(workload->macsim->path, workload->gpu_list) != 0)

@@ -104,7 +104,7 @@ struct fault workload_open_list(const struct workload *workload, const struct gp
 void workload_warn(const struct workload *workload, const struct warn_sink *warn);
 
 /* Fills in hash, files and work. */
-bool workload_hash(struct workload *workload, struct fault *error);
+struct fault workload_hash(struct workload *workload);
 /* Are the contents still those of the hash? Files whose marks are the same are not read. */
 struct fault workload_check(struct workload *workload);
 void workload_forget_files(struct workload *workload);

@@ -26,42 +26,40 @@ void workload_forget_files(struct workload *workload)
 }
 
 /* Notes the file before it is read. */
-static bool watch(struct workload *workload, const char *path, struct fault *error)
+static struct fault watch(struct workload *workload, const char *path)
 {
     char *const copy = strdup(path);
 
     if (!copy || !list_fit_next(&workload->files, workload->file_count, sizeof *workload->files)) {
         free(copy);
-        return fault_memory(error, path, NULL);
+        return fault_memory(path, NULL);
     }
     workload->files[workload->file_count++] = (struct workload_file){copy, file_mark_look(path)};
-    return true;
+    return fault_none();
 }
 
-static bool add_file(struct workload *workload, const char *path, struct hash64_pieces *pieces, struct fault *error)
+static struct fault add_file(struct workload *workload, const char *path, struct hash64_pieces *pieces)
 {
     uint64_t hash;
 
-    if (!watch(workload, path, error) || !hash64_file(path, &hash, error))
-        return false;
+    FORWARD(watch(workload, path));
+    FORWARD(hash64_file(path, &hash));
     add(pieces, hash);
-    return true;
+    return fault_none();
 }
 
-static bool add_pair(struct workload *workload, const struct trace_pair *pair, struct hash64_pieces *pieces,
-                     struct fault *error)
+static struct fault add_pair(struct workload *workload, const struct trace_pair *pair, struct hash64_pieces *pieces)
 {
     const char *const files[STORE_PARTS] = {pair->data, pair->fetch};
 
     for (int part = 0; part < STORE_PARTS; part++) {
         if (pair->store)
             add(pieces, store_about(pair->store)->source[part].hash);
-        else if (!add_file(workload, files[part], pieces, error))
-            return false;
+        else FORWARD(add_file(workload, files[part], pieces));
     }
     if (pair->store)
         workload->work += (double)store_about(pair->store)->count[STORE_DEP];
-    return true;
+    return fault_none();
 }
 
 /* The kernels' files in the order of the store, each once; the list's own hash holds their order. */
@@ -79,25 +77,25 @@ static void add_gpu_store(struct workload *workload, const struct gpu_store *sto
 }
 
 /* A kernel of MacSim is a header that names its streams. */
-static bool add_streams(struct workload *workload, const struct gpu_kernel *kernel, struct hash64_pieces *pieces,
-                        struct fault *error)
+static struct fault add_streams(struct workload *workload, const struct gpu_kernel *kernel,
+                                struct hash64_pieces *pieces)
 {
+    struct fault fault = fault_none();
     struct macsim_header header;
     struct gpu_streams streams;
     char path[MACSIM_PATH_MAX];
     bool is_good = true;
 
     if (!kernel->format->look_at_streams)
-        return true;
-    if (!macsim_header_read(&header, kernel->file, error))
-        return false;
+        return fault_none();
+    FORWARD(macsim_header_read(&header, kernel->file));
     for (size_t i = 0; is_good && i < header.thread_count; i++)
-        is_good = !macsim_header_stream_path(&header, i, path, sizeof path) || watch(workload, path, error);
+        is_good = !macsim_header_stream_path(&header, i, path, sizeof path) || WORKS(fault, watch(workload, path));
     macsim_header_free(&header);
-    if (!is_good || !kernel->format->look_at_streams(kernel, &streams, error))
-        return false;
+    if (!is_good || FAILS(fault, kernel->format->look_at_streams(kernel, &streams)))
+        return fault;
     add(pieces, streams.hash);
-    return true;
+    return fault_none();
 }
 
 static bool is_named_before(const struct gpu_list *list, size_t command)
@@ -108,65 +106,67 @@ static bool is_named_before(const struct gpu_list *list, size_t command)
     return false;
 }
 
-static bool add_gpu_files(struct workload *workload, struct hash64_pieces *pieces, struct fault *error)
+static struct fault add_gpu_files(struct workload *workload, struct hash64_pieces *pieces)
 {
+    struct fault fault = fault_none();
     struct gpu_list list;
     bool is_good;
 
-    if (!trace_list_open(&list, workload->gpu_list, NULL, error))
-        return false;
-    is_good = add_file(workload, list.path, pieces, error);
+    FORWARD(trace_list_open(&list, workload->gpu_list, NULL));
+    is_good = WORKS(fault, add_file(workload, list.path, pieces));
     for (size_t i = 0; is_good && i < list.count; i++) {
         struct gpu_kernel kernel;
 
         if (list.commands[i].kind != GPU_KERNEL || is_named_before(&list, i))
             continue;
-        is_good = gpu_list_kernel(&kernel, &list, list.commands[i].file, error);
+        is_good = WORKS(fault, gpu_list_kernel(&kernel, &list, list.commands[i].file));
         if (!is_good)
             break;
-        is_good = add_file(workload, kernel.file, pieces, error)
-            && add_streams(workload, &kernel, pieces, error);
+        is_good = WORKS(fault, add_file(workload, kernel.file, pieces))
+                  && WORKS(fault, add_streams(workload, &kernel, pieces));
         gpu_kernel_close(&kernel);
     }
     gpu_list_close(&list);
-    return is_good;
+    return is_good ? fault_none() : fault;
 }
 
-static bool add_gpu(struct workload *workload, struct hash64_pieces *pieces, struct fault *error)
+static struct fault add_gpu(struct workload *workload, struct hash64_pieces *pieces)
 {
+    struct fault fault = fault_none();
     struct gpu_store *store;
 
     if (!gpu_store_detect(workload->gpu_list))
-        return add_gpu_files(workload, pieces, error);
-    store = watch(workload, workload->gpu_list, error) ? gpu_store_open(workload->gpu_list, error) : NULL;
+        return add_gpu_files(workload, pieces);
+    store = WORKS(fault, watch(workload, workload->gpu_list)) ? gpu_store_open(workload->gpu_list, &fault) : NULL;
     if (!store)
-        return false;
+        return fault;
     add_gpu_store(workload, store, pieces);
     gpu_store_close(store);
-    return true;
+    return fault_none();
 }
 
 /* Of a pack the streams' hashes; a set and a pack of it count as different traces. */
-static bool add_part(struct workload *workload, const struct macsim_part *part, struct hash64_pieces *pieces,
-                     struct fault *error)
+static struct fault add_part(struct workload *workload, const struct macsim_part *part, struct hash64_pieces *pieces)
 {
     char path[MACSIM_PATH_MAX];
+
     for (size_t i = 0; i < part->header.thread_count; i++) {
         add(pieces, part->header.threads[i].id);
         add(pieces, part->header.threads[i].start);
         if (part->packed) {
             add(pieces, part->packed->streams[i].hash);
             workload->work += (double)part->packed->streams[i].size;
-        } else if (macsim_part_path(part, i, path) && add_file(workload, path, pieces, error)) {
-            workload->work += (double)workload->files[workload->file_count - 1].mark.size_bytes;
-        } else {
-            return false;
+            continue;
         }
+        if (!macsim_part_path(part, i, path))
+            return macsim_long_path(part);
+        FORWARD(add_file(workload, path, pieces));
+        workload->work += (double)workload->files[workload->file_count - 1].mark.size_bytes;
     }
-    return true;
+    return fault_none();
 }
 
-static bool add_macsim(struct workload *workload, struct hash64_pieces *pieces, struct fault *error)
+static struct fault add_macsim(struct workload *workload, struct hash64_pieces *pieces)
 {
     struct macsim_set const *const set = workload->macsim;
 
@@ -181,16 +181,14 @@ static bool add_macsim(struct workload *workload, struct hash64_pieces *pieces, 
             add(pieces, part->detection.format.layout);
             add(pieces, part->detection.format.opcodes);
             add(pieces, part->detection.format.registers);
-            if (!add_part(workload, part, pieces, error))
-                return false;
+            FORWARD(add_part(workload, part, pieces));
         }
     }
-    return true;
+    return fault_none();
 }
 
 /* A file of several threads is hashed once. */
-static bool add_insn(struct workload *workload, const struct insn_trace *trace, struct hash64_pieces *pieces,
-                     struct fault *error)
+static struct fault add_insn(struct workload *workload, const struct insn_trace *trace, struct hash64_pieces *pieces)
 {
     const char *before = NULL;
 
@@ -201,32 +199,29 @@ static bool add_insn(struct workload *workload, const struct insn_trace *trace, 
         if (before && strcmp(before, path) == 0)
             continue;
         before = path;
-        if (!add_file(workload, path, pieces, error))
-            return false;
+        FORWARD(add_file(workload, path, pieces));
         workload->work += (double)workload->files[workload->file_count - 1].mark.size_bytes;
     }
-    return !insn_trace_program(trace) || add_file(workload, insn_trace_program(trace)->path, pieces, error);
+    return !insn_trace_program(trace) ? fault_none() : add_file(workload, insn_trace_program(trace)->path, pieces);
 }
 
-bool workload_hash(struct workload *workload, struct fault *error)
+struct fault workload_hash(struct workload *workload)
 {
     struct hash64_pieces pieces;
 
     hash64_begin(&pieces);
     workload->work = 0;
     for (size_t i = 0; i < workload->pair_count; i++)
-        if (!add_pair(workload, &workload->pairs[i], &pieces, error))
-            return false;
+        FORWARD(add_pair(workload, &workload->pairs[i], &pieces));
     add(&pieces, workload->pair_count);
-    if (workload->macsim && !add_macsim(workload, &pieces, error))
-        return false;
+    if (workload->macsim)
+        FORWARD(add_macsim(workload, &pieces));
     for (size_t i = 0; i < workload->insn_count; i++)
-        if (!add_insn(workload, workload->insn[i], &pieces, error))
-            return false;
-    if (workload->gpu_list && !add_gpu(workload, &pieces, error))
-        return false;
+        FORWARD(add_insn(workload, workload->insn[i], &pieces));
+    if (workload->gpu_list)
+        FORWARD(add_gpu(workload, &pieces));
     workload->hash = hash64_end(&pieces);
-    return true;
+    return fault_none();
 }
 
 /* The first file that is not what it was; NULL: all are. */
@@ -252,7 +247,7 @@ struct fault workload_check(struct workload *workload)
         return fault_none();
     again.files = NULL;
     again.file_count = 0;
-    is_same = workload_hash(&again, &fault) && again.hash == workload->hash;
+    is_same = WORKS(fault, workload_hash(&again)) && again.hash == workload->hash;
     if (is_same) {
         workload_forget_files(workload);
         workload->files = again.files;

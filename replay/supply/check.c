@@ -11,9 +11,9 @@ struct fault supply_check(const struct insn_trace *trace)
 
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
         if (insn_trace_lacks(trace) & 1u << needed[i]) {
-            fault_at(&fault, path, FAULT_NO_OFFSET, "the trace (%s) lacks %s; a detailed core needs each instruction "
-                     "with its pc: replay it with the model elastic, or capture instructions",
-                     insn_trace_name(trace), insn_lack_text(needed[i]));
+            fault = fault_at(path, FAULT_NO_OFFSET, "the trace (%s) lacks %s; a detailed core needs each instruction "
+                             "with its pc: replay it with the model elastic, or capture instructions",
+                             insn_trace_name(trace), insn_lack_text(needed[i]));
             return fault;
         }
     return fault;
@@ -31,6 +31,6 @@ struct fault supply_touch_images(const struct insn_trace *trace, struct space *s
     size_t const count = insn_trace_images(trace, &images);
 
     for (size_t i = 0; i < count; i++)
-        FAULT_TRY(space_touch(space, images[i].address, images[i].byte_count));
+        FORWARD(space_touch(space, images[i].address, images[i].byte_count));
     return fault_none();
 }

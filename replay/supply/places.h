@@ -33,8 +33,8 @@ void places_init(struct places *places, struct space *space);
 void places_free(struct places *places);
 
 /* Fills place, has_place, is_first_touch of an access whose address and size are set. False: fault. */
-bool places_data(struct places *places, struct supply_access *access, struct fault *fault);
-bool places_code(struct places *places, uint64_t pc, unsigned bytes, struct fault *fault);
+struct fault places_data(struct places *places, struct supply_access *access);
+struct fault places_code(struct places *places, uint64_t pc, unsigned bytes);
 /* False: the page has no place. */
 bool places_find(struct places *places, uint64_t address, uint64_t *place);
 

@@ -82,7 +82,7 @@ struct supply_thread {
 
 static bool lacks_memory(struct supply_thread *thread, const char *what)
 {
-    return fault_memory(&thread->fault, thread->path, what);
+    return WORKS(thread->fault, fault_memory(thread->path, what));
 }
 
 /* ---- accesses */
@@ -126,7 +126,7 @@ static bool put_one(struct supply_thread *thread, bool is_atomic, struct supply_
         thread->figures.atomics++;
     else
         count_access(thread, held->accesses[0].is_write);
-    if (!places_data(&thread->places, out, &thread->fault))
+    if (FAILS(thread->fault, places_data(&thread->places, out)))
         return false;
     count_first_touch(thread, out);
     return true;
@@ -146,7 +146,7 @@ static bool put_all(struct supply_thread *thread, struct supply_access *out)
             out->address = access->address;
             out->size_bytes = access->size_bytes ? access->size_bytes : thread->usual_bytes;
             count_access(thread, is_write);
-            if (!places_data(&thread->places, out, &thread->fault))
+            if (FAILS(thread->fault, places_data(&thread->places, out)))
                 return false;
             count_first_touch(thread, out);
             out++;
@@ -206,7 +206,7 @@ static bool put_system_call(struct supply_thread *thread, const struct image_ins
     insn->next_pc = next;
     ring_add(&thread->ring);
     thread->figures.system_calls++;
-    return places_code(&thread->places, insn->pc, insn->size_bytes, &thread->fault);
+    return WORKS(thread->fault, places_code(&thread->places, insn->pc, insn->size_bytes));
 }
 
 /* The system call that lies between, or NULL. */
@@ -234,7 +234,7 @@ static bool put_orphan(struct supply_thread *thread, const struct orphan *orphan
     access->address = orphan->access.address;
     access->size_bytes = orphan->access.size_bytes ? orphan->access.size_bytes : thread->usual_bytes;
     count_access(thread, orphan->access.is_write);
-    if (!places_data(&thread->places, access, &thread->fault))
+    if (FAILS(thread->fault, places_data(&thread->places, access)))
         return false;
     count_first_touch(thread, access);
     ring_add(&thread->ring);
@@ -280,7 +280,7 @@ static bool finish(struct supply_thread *thread, uint64_t next, bool is_last)
     insn->next_pc = next;
     if (!fixed->has_target)
         insn->target = fixed->target;
-    if (!places_code(&thread->places, held->pc, fixed->size_bytes, &thread->fault)
+    if (FAILS(thread->fault, places_code(&thread->places, held->pc, fixed->size_bytes))
         || !put_accesses(thread, fixed, insn))
         return false;
     behind = held->pc + fixed->size_bytes;
@@ -398,8 +398,8 @@ static NOINLINE bool take_pieces(struct supply_thread *thread, const struct stat
 static bool is_possible(struct supply_thread *thread, uint32_t bytes)
 {
     return bytes <= MOST_ACCESS_BYTES
-        || fault_at(&thread->fault, thread->path, FAULT_NO_OFFSET, "event %" PRIu64 ": an access of %" PRIu32 " bytes; "
-                    "expected at most %d", thread->events - 1, bytes, MOST_ACCESS_BYTES);
+        || WORKS(thread->fault, fault_at(thread->path, FAULT_NO_OFFSET, "event %" PRIu64 ": an access of %" PRIu32
+                                         " bytes; expected at most %d", thread->events - 1, bytes, MOST_ACCESS_BYTES));
 }
 
 static bool take_insn(struct supply_thread *thread)
@@ -453,9 +453,9 @@ static NOINLINE bool take_orphans(struct supply_thread *thread, bool is_behind)
     const struct insn *const insn = &thread->event.insn;
 
     if (thread->values)
-        return fault_at(&thread->fault, thread->path, FAULT_NO_OFFSET, "event %" PRIu64 ": an access that no "
-                        "instruction owns, and the program beside the trace is executed with it; give "
-                        "cpu.wrongPathValues=no, or --model elastic", thread->events - 1);
+        return WORKS(thread->fault, fault_at(thread->path, FAULT_NO_OFFSET, "event %" PRIu64 ": an access that no "
+                                             "instruction owns, and the program beside the trace is executed with it; "
+                                             "give cpu.wrongPathValues=no, or --model elastic", thread->events - 1));
     thread->supply.has_unfetched = true;
     if (is_behind || thread->orphan_count >= MOST_ORPHANS) {
         if (thread->held.is_there && !finish_unknown(thread))
@@ -554,7 +554,7 @@ static NOINLINE enum supply_step read_until(struct supply_thread *thread, uint64
         read_more(thread);
     if ((thread->images && images_has_failed(thread->images))
         || (thread->values && values_has_failed(thread->values))) {
-        fault_memory(fault, thread->path, "instructions of wrong paths");
+        *fault = fault_memory(thread->path, "instructions of wrong paths");
         return SUPPLY_FAULT;
     }
     if (thread->base + number < thread->ring.count) {
@@ -734,7 +734,7 @@ struct supply_thread *supply_thread_open(const struct insn_trace *trace, size_t 
 
     *fault = fault_none();
     if (!new) {
-        fault_memory(fault, insn_trace_thread(trace, thread)->path, NULL);
+        *fault = fault_memory(insn_trace_thread(trace, thread)->path, NULL);
         return NULL;
     }
     new->supply.ops = &operations;

@@ -95,7 +95,7 @@ static struct fault add_mmu(struct system *system, struct system_core *core, uns
                               .memory = memory};
 
     if (!memory) {
-        FAULT_TRY(find_space(system, number, &setup.own));
+        FORWARD(find_space(system, number, &setup.own));
         setup.memory = system->vm;
     }
     core->mmu = calloc(1, sizeof *core->mmu);
@@ -129,9 +129,9 @@ static struct fault add_cores(struct system *system, const struct system_traces 
             setup.records.window_records = 1;
         text_member_name(core->name, sizeof core->name, "cpu", i, system->core_count);
         core->system = system;
-        FAULT_TRY(core_make(core, &setup, config, &traces[i]));
+        FORWARD(core_make(core, &setup, config, &traces[i]));
         if (config->has_tlb)
-            FAULT_TRY(add_mmu(system, core, i, traces[i].memory));
+            FORWARD(add_mmu(system, core, i, traces[i].memory));
     }
     return fault_none();
 }
@@ -158,7 +158,7 @@ static struct fault add_cache(struct system *system, const struct cache_config *
     name_of_core(made->our_name, sizeof made->our_name, system, config, instance, config->name, made->name);
     snprintf(made->port_names[0], sizeof made->port_names[0], "system.%s.mem_side_port", made->name);
     snprintf(made->port_names[1], sizeof made->port_names[1], "system.%s.cpu_side_port", made->name);
-    FAULT_TRY(is_coherent ? cache_init(&made->cache, sim, made->name, &config->params)
+    FORWARD(is_coherent ? cache_init(&made->cache, sim, made->name, &config->params)
                           : cache_init_memory_side(&made->cache, sim, made->name, &config->params));
     made->cache.our_name = made->our_name;
     return cache_add_prefetcher(&made->cache, &config->prefetcher);
@@ -172,7 +172,7 @@ static struct fault add_crossbar(struct system *system, struct sim *sim, const c
 
     snprintf(made->name, sizeof made->name, "%s", name);
     snprintf(made->our_name, sizeof made->our_name, "%s", name);
-    FAULT_TRY(crossbar_init(&made->crossbar, sim, made->name, params, role, cpu_ports, memory_ports));
+    FORWARD(crossbar_init(&made->crossbar, sim, made->name, params, role, cpu_ports, memory_ports));
     made->crossbar.our_name = made->our_name;
     return fault_none();
 }
@@ -261,7 +261,7 @@ static struct fault add_bus_above(struct system *system, struct system_cache *ca
         walkers += has_walker_port(system, &system->caches[above[i]]);
     snprintf(stem, sizeof stem, "to%sbus", cache->config->name);
     text_member_name(name, sizeof name, stem, cache->instance, instance_count(system, cache->config));
-    FAULT_TRY(add_crossbar(system, cache->cache.sim, name, &system->config.cache_bus, &role,
+    FORWARD(add_crossbar(system, cache->cache.sim, name, &system->config.cache_bus, &role,
                            count + walkers, 1));
     name_of_core(system->crossbars[system->crossbar_count - 1].our_name,
                  sizeof system->crossbars->our_name, system, cache->config, cache->instance, stem, name);
@@ -284,10 +284,10 @@ static struct fault add_caches(struct system *system)
         for (unsigned instance = 0; instance < count; instance++) {
             struct system_cache *cache;
 
-            FAULT_TRY(add_cache(system, &config->caches[i], instance, count, true));
+            FORWARD(add_cache(system, &config->caches[i], instance, count, true));
             cache = &system->caches[system->cache_count - 1];
             if (config->caches[i].feed == FEED_CACHES)
-                FAULT_TRY(add_bus_above(system, cache));
+                FORWARD(add_bus_above(system, cache));
             else
                 feed_from_core(cache, &system->cores[instance]);
         }
@@ -342,7 +342,7 @@ static struct fault add_memory_bus(struct system *system, unsigned gpu_ports)
     count += l1ds;
     count += gpu_ports;
     system->membus = system->crossbar_count;
-    FAULT_TRY(add_crossbar(system, &system->sim, "membus", &system->config.memory_bus, &role, count + 1,
+    FORWARD(add_crossbar(system, &system->sim, "membus", &system->config.memory_bus, &role, count + 1,
                            system->config.has_memory_cache ? 1 : system->memory_count));
     membus = &system->crossbars[system->membus].crossbar;
     crossbar_connect_above(membus, (struct above){.ops = &system_port_ops}, "system.system_port");
@@ -365,7 +365,7 @@ static struct fault add_gpu(struct system *system, const struct system_gpu *gpu,
 
     options.done = done;
     options.context = system;
-    FAULT_TRY(gpu_run_create(&system->gpu, &system->sim, &config->gpu, &config->memories[0], not_yet, &gpu->source,
+    FORWARD(gpu_run_create(&system->gpu, &system->sim, &config->gpu, &config->memories[0], not_yet, &gpu->source,
                              &options));
     system->gpu_running = true;
     system->gpu_port = membus->cpu_port_count;
@@ -397,12 +397,12 @@ static struct fault add_memory_cache(struct system *system)
     static const struct crossbar_role role = {.coherent = false};
     struct system_cache *cache;
 
-    FAULT_TRY(add_cache(system, &system->config.memory_cache, 0, 1, false));
+    FORWARD(add_cache(system, &system->config.memory_cache, 0, 1, false));
     cache = &system->caches[system->cache_count - 1];
     if (system->gpu)
         divide_memory_cache(system, &cache->cache);
     put_above(cache, &system->crossbars[system->membus].crossbar);
-    FAULT_TRY(add_crossbar(system, &system->sim, "memcache_bus", &system->config.memory_bus, &role, 1,
+    FORWARD(add_crossbar(system, &system->sim, "memcache_bus", &system->config.memory_bus, &role, 1,
                            system->memory_count));
     put_below(cache, &system->crossbars[system->crossbar_count - 1].crossbar, cache_above_port(&cache->cache));
     return fault_none();
@@ -444,12 +444,12 @@ static struct fault add_memory(struct system *system, const struct memory_params
                      count_named_alike(&system->config, is_simple));
     snprintf(memory->port_name, sizeof memory->port_name, "system.%s.port", memory->name);
     if (is_simple) {
-        FAULT_TRY(simple_memory_init(&memory->simple, &system->sim, memory->name, params));
+        FORWARD(simple_memory_init(&memory->simple, &system->sim, memory->name, params));
         below = simple_memory_port(&memory->simple);
         above = &memory->simple.above;
         range = &memory->simple.range;
     } else {
-        FAULT_TRY(mem_ctrl_init(&memory->controller, &system->sim, memory->name, params, channel,
+        FORWARD(mem_ctrl_init(&memory->controller, &system->sim, memory->name, params, channel,
                                 params->type == MEMORY_HBM_PSEUDO));
         below = mem_ctrl_port(&memory->controller);
         above = &memory->controller.above;
@@ -468,7 +468,7 @@ static struct fault add_memories(struct system *system)
     system->memory_count = 0;
     for (unsigned i = 0; i < config->memory_count; i++)
         for (unsigned channel = 0; channel < channel_count(&config->memories[i]); channel++)
-            FAULT_TRY(add_memory(system, &config->memories[i], channel,
+            FORWARD(add_memory(system, &config->memories[i], channel,
                                  numbers[config->memories[i].type == MEMORY_SIMPLE]++));
     return fault_none();
 }
@@ -577,7 +577,7 @@ struct fault system_add_stats(struct system *system)
     for (size_t i = 0; i < count; i++)
         add_stats_of(system, names[i]);
     free(names);
-    FAULT_TRY(total_stats_add(system, &system->stats));
+    FORWARD(total_stats_add(system, &system->stats));
     if (system->gpu)
         gpu_run_add_stats(&system->gpu_stats, system->gpu, &system->stats);
     return stats_freeze(&system->stats);
@@ -623,22 +623,22 @@ struct fault system_build(struct system *system, const struct system_traces *tra
 {
     sim_init(&system->sim, (uint32_t)system->config.line_bytes);
     system->core_count = system->config.core_count;
-    FAULT_TRY(check_requestors(system));
-    FAULT_TRY(allocate(system));
+    FORWARD(check_requestors(system));
+    FORWARD(allocate(system));
     if (system->engine.prepare)
-        FAULT_TRY(system->engine.prepare(system, traces));
-    FAULT_TRY(add_cores(system, traces));
-    FAULT_TRY(add_caches(system));
-    FAULT_TRY(add_memory_bus(system, gpu ? (unsigned)system->config.gpu.l2.channels : 0));
+        FORWARD(system->engine.prepare(system, traces));
+    FORWARD(add_cores(system, traces));
+    FORWARD(add_caches(system));
+    FORWARD(add_memory_bus(system, gpu ? (unsigned)system->config.gpu.l2.channels : 0));
     if (gpu)
-        FAULT_TRY(add_gpu(system, gpu, gpu_done));
+        FORWARD(add_gpu(system, gpu, gpu_done));
     if (system->config.has_memory_cache)
-        FAULT_TRY(add_memory_cache(system));
-    FAULT_TRY(add_memories(system));
+        FORWARD(add_memory_cache(system));
+    FORWARD(add_memories(system));
     for (unsigned i = 0; i < system->cache_count; i++)
-        FAULT_TRY(cache_start(&system->caches[i].cache));
+        FORWARD(cache_start(&system->caches[i].cache));
     if (system->engine.bind)
-        FAULT_TRY(system->engine.bind(system));
+        FORWARD(system->engine.bind(system));
     if (system->hooks && system->hooks->joined)
         system->hooks->joined(system);
     return fault_none();

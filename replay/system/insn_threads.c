@@ -261,26 +261,28 @@ static uint64_t time_ps(const struct insn_threads *threads, const struct insn_tr
     }
 }
 
-static bool open_thread(struct insn_threads *threads, struct thread *thread, struct fault *error)
+static struct fault open_thread(struct insn_threads *threads, struct thread *thread)
 {
+    struct fault fault = fault_none();
     struct insn_elastic_options options = threads->setup.options;
     struct depend_space const space = {place, thread->process, thread->process->is_physical};
     const struct insn_trace *const trace = thread->process->trace;
 
     options.time_ps = time_ps(threads, trace);
     thread->data.process = thread->fetch.process = thread->process;
-    thread->data.elastic = insn_elastic_open(trace, thread->index, &options, &space, error);
+    thread->data.elastic = insn_elastic_open(trace, thread->index, &options, &space, &fault);
     if (!thread->data.elastic || !has_fetches(thread))
-        return thread->data.elastic != NULL;
+        return thread->data.elastic != NULL ? fault_none() : fault;
     options.depend.only_fetches = true;
-    thread->fetch.elastic = insn_elastic_open(trace, thread->index, &options, &space, error);
-    return thread->fetch.elastic != NULL;
+    thread->fetch.elastic = insn_elastic_open(trace, thread->index, &options, &space, &fault);
+    return thread->fetch.elastic != NULL ? fault_none() : fault;
 }
 
 /* ---- parts for detailed cores */
 
-static bool begin_supply(struct insn_threads *threads, struct thread *thread, struct fault *error)
+static struct fault begin_supply(struct insn_threads *threads, struct thread *thread)
 {
+    struct fault fault = fault_none();
     struct supply_thread_options const options = {
         .space = thread->process->space, .line_bytes = threads->setup.options.depend.line_bytes,
         .wrong_path_loads = threads->setup.wrong_path_loads,
@@ -288,10 +290,10 @@ static bool begin_supply(struct insn_threads *threads, struct thread *thread, st
     };
 
     if (!thread->supply)
-        thread->supply = supply_thread_open(thread->process->trace, thread->index, &options, error);
+        thread->supply = supply_thread_open(thread->process->trace, thread->index, &options, &fault);
     if (thread->supply)
         supply_thread_until(thread->supply, thread->parts[thread->done].until);
-    return thread->supply != NULL;
+    return thread->supply != NULL ? fault_none() : fault;
 }
 
 /* Of the part that begins; 0: it has no instruction. A fault is the core's, which will meet it, too. */
@@ -305,19 +307,19 @@ static uint64_t first_pc(const struct thread *thread)
 
 /* ---- and for elastic ones */
 
-static bool begin_part(struct insn_threads *threads, struct thread *thread, unsigned core, struct fault *error)
+static struct fault begin_part(struct insn_threads *threads, struct thread *thread, unsigned core)
 {
     uint64_t const first_seq = 1 + threads->taken[core]++ * SEQ_STEP, until = thread->parts[thread->done].until;
     struct thread_decoders decoders = {.next = next_instruction};
 
-    if (!thread->data.elastic && !open_thread(threads, thread, error))
-        return false;
+    if (!thread->data.elastic)
+        FORWARD(open_thread(threads, thread));
     insn_elastic_until(thread->data.elastic, until, first_seq);
     if (thread->fetch.elastic)
         insn_elastic_until(thread->fetch.elastic, until, first_seq);
     decoders.data = &thread->data;
     decoders.fetch = thread->fetch.elastic ? &thread->fetch : NULL;
-    return thread_sides_begin(&thread->sides, &decoders, error);
+    return thread_sides_begin(&thread->sides, &decoders);
 }
 
 /* Is it the one that its own core would take? */
@@ -354,7 +356,7 @@ static struct thread *choose(struct insn_threads *threads, unsigned core)
     return own ? own : any;
 }
 
-static bool take(void *self, unsigned core, struct system_thread *out, struct fault *fault)
+static struct fault take(void *self, unsigned core, struct system_thread *out, bool *is_taken)
 {
     struct insn_threads *const threads = self;
     struct threads_pick const *const pick = &threads->setup.pick;
@@ -362,9 +364,8 @@ static bool take(void *self, unsigned core, struct system_thread *out, struct fa
     const char *name;
 
     if (!next || (pick->only != THREADS_ALL && next->process->thread_count == 1 && core != pick->only_core))
-        return false;
-    if (threads->setup.is_detailed ? !begin_supply(threads, next, fault) : !begin_part(threads, next, core, fault))
-        return false;
+        return fault_none();
+    FORWARD(threads->setup.is_detailed ? begin_supply(threads, next) : begin_part(threads, next, core));
     next->state = THREAD_RUNS;
     if (!next->has_run)
         next->first_core = core;
@@ -384,7 +385,8 @@ static bool take(void *self, unsigned core, struct system_thread *out, struct fa
     }
     snprintf(out->what, sizeof out->what, "thread=%" PRIu64 " part=%zu of=%.60s", about(next)->id, next->done,
              path_name(name));
-    return true;
+    *is_taken = true;
+    return fault_none();
 }
 
 static void ended(void *self, unsigned core, uint64_t done_ps)
@@ -433,13 +435,13 @@ static struct fault touch(struct process *process, const struct insn_event *even
     const struct insn *const insn = &event->insn;
 
     if (insn->form != INSN_ACCESS_ONLY)
-        FAULT_TRY(space_touch(process->space, insn->pc, insn->size_bytes ? insn->size_bytes : 1));
+        FORWARD(space_touch(process->space, insn->pc, insn->size_bytes ? insn->size_bytes : 1));
     for (int is_write = 0; is_write < 2; is_write++)
         for (size_t i = 0; i < insn->access_count; i++) {
             struct insn_span const span = insn_span(spans, &insn->accesses[i]);
 
             if (insn->accesses[i].is_write == is_write)
-                FAULT_TRY(space_touch(process->space, span.address, span.size_bytes));
+                FORWARD(space_touch(process->space, span.address, span.size_bytes));
         }
     return fault_none();
 }
@@ -476,7 +478,7 @@ static struct fault survey_all(struct insn_threads *threads, struct process *pro
     if (!insn_sync_init(&process->sync, insn_trace_isa(process->trace), process->thread_count))
         return no_memory;
     for (size_t i = 0; i < process->thread_count; i++)
-        FAULT_TRY(survey(threads, process, &threads->threads[process->first_thread + i]));
+        FORWARD(survey(threads, process, &threads->threads[process->first_thread + i]));
     if (!insn_sync_finish(&process->sync, threads->setup.is_free))
         return no_memory;
     for (size_t i = 0; i < process->thread_count; i++) {
@@ -508,16 +510,18 @@ static struct fault add_process(struct insn_threads *threads, const struct insn_
             .instructions = insn_trace_thread(trace, i)->instructions};
     process->space = vm_memory_add_space(threads->setup.memory, path_name(name), process->is_physical, &fault);
     if (process->space && process->is_physical && *threads->setup.pages_map)
-        fault_at(&fault, name, FAULT_NO_OFFSET, "pages.map says where virtual pages lie, and the addresses of this "
-                 "trace are physical (%s); leave the map out, or give --addresses virtual", insn_trace_format(trace));
-    if (fault.kind != FAULT_NONE || !process->space || !spaces_map(process->space, threads->setup.pages_map, &fault))
+        fault = fault_at(name, FAULT_NO_OFFSET, "pages.map says where virtual pages lie, and the addresses of this "
+                         "trace are physical (%s); leave the map out, or give --addresses virtual",
+                         insn_trace_format(trace));
+    if (fault.kind != FAULT_NONE || !process->space
+        || FAILS(fault, spaces_map(process->space, threads->setup.pages_map)))
         return fault;
     if (threads->setup.is_detailed) {
-        FAULT_TRY(supply_check(trace));
-        FAULT_TRY(supply_touch_images(trace, process->space));
+        FORWARD(supply_check(trace));
+        FORWARD(supply_touch_images(trace, process->space));
     }
     if (process->thread_count > 1 || threads->setup.needs_all_pages)
-        FAULT_TRY(survey_all(threads, process));
+        FORWARD(survey_all(threads, process));
     return space_settle(process->space);
 }
 
@@ -548,7 +552,7 @@ static struct fault open_all(struct insn_threads *threads)
     if (!threads->processes || !threads->threads)
         return fault_make(FAULT_MEMORY, "out of memory for the threads of a trace");
     for (size_t i = 0; i < threads->setup.trace_count; i++)
-        FAULT_TRY(add_process(threads, threads->setup.traces[i]));
+        FORWARD(add_process(threads, threads->setup.traces[i]));
     for (size_t i = 0; i < threads->count && threads->setup.pick.only != THREADS_ALL; i++)
         if (threads->threads[i].process != &threads->processes[threads->setup.pick.only])
             threads->threads[i].state = THREAD_ENDED;
@@ -577,8 +581,8 @@ struct insn_threads *insn_threads_open(const struct insn_threads_setup *setup, s
         find_due(threads);
         if (has_work(threads))
             return threads;
-        fault_at(fault, insn_trace_thread(setup->traces[0], 0)->path, FAULT_NO_OFFSET,
-                 "no instruction in the trace; expected one at least");
+        *fault = fault_at(insn_trace_thread(setup->traces[0], 0)->path, FAULT_NO_OFFSET, "no instruction in the "
+                          "trace; expected one at least");
     }
     insn_threads_close(threads);
     return NULL;

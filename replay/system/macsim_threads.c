@@ -130,21 +130,22 @@ static void close_thread(struct thread *thread)
     thread->data = thread->fetch = NULL;
 }
 
-static bool open_thread(struct macsim_threads *threads, struct thread *thread, unsigned core, struct fault *error)
+static struct fault open_thread(struct macsim_threads *threads, struct thread *thread, unsigned core)
 {
+    struct fault fault = fault_none();
     struct macsim_elastic_options options = threads->options;
     struct application *const application = thread->application;
     struct thread_decoders decoders;
 
     options.first_seq = 1 + threads->taken[core]++ * SEQ_STEP;
-    thread->data = macsim_elastic_open(application->part, thread->index, &options, &application->pages, error);
+    thread->data = macsim_elastic_open(application->part, thread->index, &options, &application->pages, &fault);
     options.only_fetches = true;
     if (thread->data)
-        thread->fetch = macsim_elastic_open(application->part, thread->index, &options, &application->pages, error);
+        thread->fetch = macsim_elastic_open(application->part, thread->index, &options, &application->pages, &fault);
     if (!thread->fetch)
-        return false;
+        return fault;
     decoders = (struct thread_decoders){next_instruction, thread->data, thread->fetch, fetched, thread};
-    return thread_sides_begin(&thread->sides, &decoders, error);
+    return thread_sides_begin(&thread->sides, &decoders);
 }
 
 /* One that starts again does so on its core. */
@@ -156,8 +157,9 @@ static bool may_run_on(const struct macsim_threads *threads, const struct thread
         || core == threads->pick.only_core;
 }
 
-static bool take(void *self, unsigned core, struct system_thread *out, struct fault *fault)
+static struct fault take(void *self, unsigned core, struct system_thread *out, bool *is_taken)
 {
+    struct fault fault;
     struct macsim_threads *const threads = self;
     struct thread *next = NULL;
 
@@ -169,23 +171,24 @@ static bool take(void *self, unsigned core, struct system_thread *out, struct fa
             next = thread;
     }
     if (!next)
-        return false;
+        return fault_none();
     next->state = THREAD_RUNS;
     next->core = core;
     if (!next->has_run)
         next->first_core = core;
     next->has_run = true;
     out->is_again = next->is_again;
-    if (!open_thread(threads, next, core, fault)) {
+    if (FAILS(fault, open_thread(threads, next, core))) {
         close_thread(next);
-        return false;
+        return fault;
     }
     out->records = thread_sides_records(&next->sides, next->name, threads->options.window);
     out->fetches = thread_sides_fetches(&next->sides, next->name);
     out->pc = thread_sides_pc(&next->sides);
     snprintf(out->what, sizeof out->what, "thread=%" PRIu64 " count=%" PRIu64 " of=%.60s", next->id, next->start,
              path_name(next->name));
-    return true;
+    *is_taken = true;
+    return fault_none();
 }
 
 static void ended(void *self, unsigned core, uint64_t done_ps)
@@ -252,18 +255,15 @@ static bool allocate(struct macsim_threads *threads, const struct macsim_set *se
     return threads->applications && threads->threads;
 }
 
-static bool survey(struct macsim_threads *threads, struct application *application, struct thread *thread,
-                   struct fault *error)
+static struct fault survey(struct macsim_threads *threads, struct application *application, struct thread *thread)
 {
     struct depend_counts counts;
 
     if (!macsim_part_path(application->part, thread->index, thread->name))
         snprintf(thread->name, sizeof thread->name, "%s", application->part->header.path);
-    if (!macsim_elastic_survey(application->part, thread->index, &threads->options, &application->pages, &counts,
-                               error))
-        return false;
+    FORWARD(macsim_elastic_survey(application->part, thread->index, &threads->options, &application->pages, &counts));
     thread->instructions = counts.instructions;
-    return true;
+    return fault_none();
 }
 
 static struct fault touch_page(void *space, uint64_t address, uint64_t bytes)
@@ -277,16 +277,16 @@ static uint64_t place_page(void *space, uint64_t address)
 }
 
 /* Without spaces, its places are behind those of the application before. */
-static bool begin_pages(struct macsim_threads *threads, size_t number, const struct macsim_memory *memory,
-                        struct fault *error)
+static struct fault begin_pages(struct macsim_threads *threads, size_t number, const struct macsim_memory *memory)
 {
+    struct fault fault = fault_none();
     struct application *const application = &threads->applications[number];
     struct macsim_places places = {touch_page, place_page, NULL};
 
     if (memory->spaces) {
-        application->space = vm_memory_add_space(memory->spaces, application->part->header.path, false, error);
-        if (!application->space || !spaces_map(application->space, memory->map, error))
-            return false;
+        application->space = vm_memory_add_space(memory->spaces, application->part->header.path, false, &fault);
+        if (!application->space || FAILS(fault, spaces_map(application->space, memory->map)))
+            return fault;
         places.self = application->space;
         macsim_pages_init_others(&application->pages, &places);
     } else if (number == 0) {
@@ -294,23 +294,22 @@ static bool begin_pages(struct macsim_threads *threads, size_t number, const str
     } else {
         macsim_pages_next(&application->pages, &threads->applications[number - 1].pages);
     }
-    return true;
+    return fault_none();
 }
 
-static bool add_application(struct macsim_threads *threads, const struct macsim_part *part,
-                            const struct macsim_memory *memory, struct fault *error)
+static struct fault add_application(struct macsim_threads *threads, const struct macsim_part *part,
+                                    const struct macsim_memory *memory)
 {
+    struct fault fault = fault_none();
     size_t const number = threads->application_count++, first = threads->count;
     struct application *const application = &threads->applications[number];
 
     application->part = part;
     application->main = first;
     if (memory->pick.restarts && part->header.thread_count > 1)
-        return fault_at(error, part->header.path, FAULT_NO_OFFSET, "--restart is for programs of one thread, but this "
-                        "one has %" PRIu64 ", which start each other; leave it out",
-                        (uint64_t)part->header.thread_count);
-    if (!begin_pages(threads, number, memory, error))
-        return false;
+        return fault_at(part->header.path, FAULT_NO_OFFSET, "--restart is for programs of one thread, but this one "
+                        "has %" PRIu64 ", which start each other; leave it out", (uint64_t)part->header.thread_count);
+    FORWARD(begin_pages(threads, number, memory));
     for (size_t i = 0; i < part->header.thread_count; i++) {
         struct thread *const thread = &threads->threads[threads->count++];
 
@@ -318,31 +317,29 @@ static bool add_application(struct macsim_threads *threads, const struct macsim_
                                   .id = part->header.threads[i].id, .start = part->header.threads[i].start};
         if (thread->id == 0)
             application->main = first + i;
-        if (!survey(threads, application, thread, error))
-            return false;
+        FORWARD(survey(threads, application, thread));
     }
     threads->threads[application->main].start = 0;
     if (application->space)
-        *error = space_settle(application->space);
-    return !application->space || error->kind == FAULT_NONE;
+        fault = space_settle(application->space);
+    return (!application->space || fault.kind == FAULT_NONE) ? fault_none() : fault;
 }
 
-static bool add_applications(struct macsim_threads *threads, const struct macsim_set *set,
-                             const struct macsim_memory *memory, struct fault *error)
+static struct fault add_applications(struct macsim_threads *threads, const struct macsim_set *set,
+                                     const struct macsim_memory *memory)
 {
     for (size_t a = 0; a < set->application_count; a++)
         for (size_t p = 0; p < set->applications[a].part_count; p++)
-            if (is_cpu(&set->applications[a].parts[p])
-                && !add_application(threads, &set->applications[a].parts[p], memory, error))
-                return false;
+            if (is_cpu(&set->applications[a].parts[p]))
+                FORWARD(add_application(threads, &set->applications[a].parts[p], memory));
     if (threads->count == 0)
-        return fault_at(error, set->path, FAULT_NO_OFFSET, "no thread of a CPU in the set; expected x86 or a64");
+        return fault_at(set->path, FAULT_NO_OFFSET, "no thread of a CPU in the set; expected x86 or a64");
     for (size_t i = 0; i < threads->count && memory->pick.only != THREADS_ALL; i++)
         if (threads->threads[i].application != &threads->applications[memory->pick.only])
             threads->threads[i].state = THREAD_ENDED;
     for (size_t a = 0; a < threads->application_count; a++)
         tell_fetched(threads, &threads->applications[a], 0);
-    return true;
+    return fault_none();
 }
 
 struct macsim_threads *macsim_threads_open(const struct macsim_set *set, const struct macsim_elastic_options *options,
@@ -355,7 +352,7 @@ struct macsim_threads *macsim_threads_open(const struct macsim_set *set, const s
     } else {
         threads->options = *options;
         threads->pick = memory->pick;
-        if (add_applications(threads, set, memory, fault))
+        if (WORKS(*fault, add_applications(threads, set, memory)))
             return threads;
     }
     macsim_threads_close(threads);

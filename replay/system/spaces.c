@@ -28,25 +28,25 @@ bool spaces_are_needed(const struct system_config *config)
         || *config->pages_map;
 }
 
-bool spaces_map(struct space *space, const char *file, struct fault *fault)
+struct fault spaces_map(struct space *space, const char *file)
 {
+    struct fault fault;
     struct v2p_map map;
-    bool is_right;
 
     if (!*file)
-        return true;
+        return fault_none();
     if (space_number(space) > 1)
-        return fault_at(fault, file, FAULT_NO_OFFSET, "pages.map: the pages of one process; here are several, so leave "
-                        "the map out, or give the traces of one");
-    is_right = v2p_read(file, &map, fault);
-    for (size_t i = 0; is_right && i < map.count; i++) {
-        struct fault const wrong = space_map(space, map.pages[i].address, map.pages[i].physical, map.page_bytes);
+        return fault_at(file, FAULT_NO_OFFSET, "pages.map: the pages of one process; here are several, so leave the "
+                        "map out, or give the traces of one");
+    fault = v2p_read(file, &map);
+    for (size_t i = 0; fault.kind == FAULT_NONE && i < map.count; i++) {
+        struct fault wrong = space_map(space, map.pages[i].address, map.pages[i].physical, map.page_bytes);
 
         if (wrong.kind == FAULT_INPUT)
-            is_right = fault_at_line(fault, file, map.pages[i].line, "%.400s", wrong.text);
+            fault = fault_at_line(file, map.pages[i].line, "%.400s", fault_text(wrong));
         else if (wrong.kind != FAULT_NONE)
-            is_right = fault_memory(fault, file, "its pages");
+            fault = fault_memory(file, "its pages");
     }
     v2p_free(&map);
-    return is_right;
+    return fault;
 }

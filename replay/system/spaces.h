@@ -17,6 +17,6 @@ bool spaces_are_needed(const struct system_config *config);
 
 /* What a file says of a space's pages (proto/insn/v2p.h); "": nothing. Before its pages are touched. For one space of a
  * memory: those of a second process would lie at the same places, which is a FAULT. */
-bool spaces_map(struct space *space, const char *file, struct fault *fault);
+struct fault spaces_map(struct space *space, const char *file);
 
 #endif

@@ -146,24 +146,23 @@ static void give_threads(void *owner)
     for (unsigned i = 0; i < system->core_count; i++) {
         struct system_core *const core = &system->cores[i];
         struct system_thread thread;
-        struct fault fault = fault_none();
+        bool is_taken = false;
 
         if (!core->takes_threads || core->has_thread || core->is_idle)
             continue;
-        if (threads->take(threads->self, i, &thread, &fault)) {
-            start_thread(system, core, &thread);
-        } else if (fault.kind != FAULT_NONE) {
-            core->fault = fault;
+        if (FAILS(core->fault, threads->take(threads->self, i, &thread, &is_taken))) {
             event_queue_stop(&system->sim.events);
             return;
         }
+        if (is_taken)
+            start_thread(system, core, &thread);
     }
 }
 
 struct fault system_set_threads(struct system *system, const struct system_threads *threads)
 {
     event_init(&system->thread_event, give_threads, system, EVENT_DEFAULT);
-    FAULT_TRY(event_queue_reserve(&system->sim.events, 1));
+    FORWARD(event_queue_reserve(&system->sim.events, 1));
     system->threads = *threads;
     threads->listen(threads->self, threads_due, system);
     return fault_none();
@@ -284,10 +283,10 @@ static struct fault start(struct system *system)
         return system->hooks->start(system);
     for (unsigned i = 0; i < system->core_count; i++)
         if (!has_no_work(&system->cores[i]))
-            FAULT_TRY(core_start(&system->cores[i]));
+            FORWARD(core_start(&system->cores[i]));
     if (system->threads.self)
         give_threads(system);
-    FAULT_TRY(fault_of_cores(system));
+    FORWARD(fault_of_cores(system));
     for (unsigned i = 0; i < system->memory_count; i++)
         if (system->memories[i].type != MEMORY_SIMPLE)
             mem_ctrl_startup(&system->memories[i].controller);

@@ -50,8 +50,8 @@ struct system_thread {
 
 /* Threads that begin while the run goes on. */
 struct system_threads {
-    /* A thread for a core that has none; false: there is none now, or a fault. */
-    bool (*take)(void *self, unsigned core, struct system_thread *thread, struct fault *fault);
+    /* Gives a core without a thread one that is due; *is_taken: whether there was one. */
+    struct fault (*take)(void *self, unsigned core, struct system_thread *thread, bool *is_taken);
     /* The core's thread has ended, at that tick; its sources are not asked any more. */
     void (*ended)(void *self, unsigned core, uint64_t done_ps);
     /* Threads not taken yet, without those that start again. Once no core runs, `take` gives one if there are any. */

@@ -109,23 +109,25 @@ static enum source_result give_lists(void *self, const struct store_shape *shape
 /* ---- fetches, one at a time */
 
 /* Decodes until the fetch after the next one is known, or the end. */
-static bool look_ahead(struct thread_sides *sides, struct fault *error)
+static struct fault look_ahead(struct thread_sides *sides)
 {
+    struct fault fault = fault_none();
+
     while (!sides->fetch_ended && sides->waiting_count < 2) {
         struct depend_output output;
-        enum thread_step const step = sides->decoders.next(sides->decoders.fetch, &output, error);
+        enum thread_step const step = sides->decoders.next(sides->decoders.fetch, &output, &fault);
 
         if (step == THREAD_FAILED)
-            return false;
+            return fault;
         if (step == THREAD_IS_OVER) {
             sides->fetch_ended = true;
-            return true;
+            return fault_none();
         }
         for (size_t i = 0; i < output.fetch_count; i++)
             sides->waiting[sides->waiting_count++]
                 = (struct thread_waiting_fetch){output.fetches[i], output.fetched_before};
     }
-    return true;
+    return fault_none();
 }
 
 static enum source_result give_fetch(void *self, struct store_fetch_batch *out, struct fault *fault)
@@ -135,7 +137,7 @@ static enum source_result give_fetch(void *self, struct store_fetch_batch *out, 
 
     if (sides->gave_fetch && sides->decoders.fetched)
         sides->decoders.fetched(sides->decoders.context, sides->given_until);
-    if (!look_ahead(sides, fault))
+    if (FAILS(*fault, look_ahead(sides)))
         return SOURCE_FAULT;
     if (sides->waiting_count == 0)
         return SOURCE_END;
@@ -155,14 +157,14 @@ static enum source_result give_fetch(void *self, struct store_fetch_batch *out, 
 
 /* ---- the interface */
 
-bool thread_sides_begin(struct thread_sides *sides, const struct thread_decoders *decoders, struct fault *error)
+struct fault thread_sides_begin(struct thread_sides *sides, const struct thread_decoders *decoders)
 {
     sides->decoders = *decoders;
     sides->waiting_count = 0;
     sides->fetch_ended = decoders->fetch == NULL;
     sides->gave_fetch = false;
     sides->last_tick = 0;
-    return look_ahead(sides, error);
+    return look_ahead(sides);
 }
 
 void thread_sides_free(struct thread_sides *sides)

@@ -51,7 +51,7 @@ struct thread_sides {
 };
 
 /* Decodes until the second fetch is known. sides: all zero, or used before. */
-bool thread_sides_begin(struct thread_sides *sides, const struct thread_decoders *decoders, struct fault *error);
+struct fault thread_sides_begin(struct thread_sides *sides, const struct thread_decoders *decoders);
 void thread_sides_free(struct thread_sides *sides);
 
 struct record_source thread_sides_records(struct thread_sides *sides, const char *name, uint64_t window);

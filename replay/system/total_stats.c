@@ -29,7 +29,7 @@ struct fault total_stats_add(struct system *system, struct stats *stats)
 {
     struct latency_totals const *const totals = &system->totals;
 
-    FAULT_TRY(make_lists(system));
+    FORWARD(make_lists(system));
     if (totals->loads.count > 1) {
         stats_group(stats, "system.cores");
         latency_stats_add_all(stats, "loadLatency", &totals->loads, "of loads of all cores, from the cache taking one "

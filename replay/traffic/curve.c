@@ -49,7 +49,7 @@ struct fault traffic_curve_begin(struct traffic_curve *curve, const struct syste
 
 static struct fault measure(struct traffic_curve *curve, enum traffic_point_kind kind, const struct traffic_load *load)
 {
-    FAULT_TRY(traffic_run(curve->config, load, curve->result));
+    FORWARD(traffic_run(curve->config, load, curve->result));
     curve->points[curve->count++] = traffic_point_of(kind, load, curve->result);
     return fault_none();
 }

@@ -22,7 +22,7 @@ static struct fault make_port(struct traffic_memory *memory, unsigned number, co
         port->simple = calloc(1, sizeof *port->simple);
         if (!port->simple)
             return fault_make(FAULT_MEMORY, "out of memory for a memory");
-        FAULT_TRY(simple_memory_init(port->simple, &memory->sim, name, params));
+        FORWARD(simple_memory_init(port->simple, &memory->sim, name, params));
         port->below = simple_memory_port(port->simple);
         port->above = &port->simple->above;
         return fault_none();
@@ -30,7 +30,7 @@ static struct fault make_port(struct traffic_memory *memory, unsigned number, co
     port->controller = calloc(1, sizeof *port->controller);
     if (!port->controller)
         return fault_make(FAULT_MEMORY, "out of memory for a memory controller");
-    FAULT_TRY(mem_ctrl_init(port->controller, &memory->sim, name, params, channel, params->type == MEMORY_HBM_PSEUDO));
+    FORWARD(mem_ctrl_init(port->controller, &memory->sim, name, params, channel, params->type == MEMORY_HBM_PSEUDO));
     port->below = mem_ctrl_port(port->controller);
     port->above = &port->controller->above;
     return fault_none();
@@ -43,11 +43,11 @@ static struct fault make_range(struct traffic_memory *memory, const struct memor
 
     single.channels = ports_of(params);
     *range = (struct traffic_range){.first_byte = memory->size_bytes, .first_port = memory->port_count};
-    FAULT_TRY(address_range_init(&range->range, &single, 0));
+    FORWARD(address_range_init(&range->range, &single, 0));
     memory->size_bytes += params->size_bytes;
     memory->peak_bytes_per_s += peak_memory_bandwidth(params);
     for (unsigned channel = 0; channel < ports_of(params); channel++)
-        FAULT_TRY(make_port(memory, memory->port_count++, params, channel));
+        FORWARD(make_port(memory, memory->port_count++, params, channel));
     return fault_none();
 }
 
@@ -80,7 +80,7 @@ static struct fault build(struct traffic_memory *memory, const struct system_con
     name_ports(memory, config, false);
     name_ports(memory, config, true);
     for (unsigned i = 0; i < config->memory_count; i++)
-        FAULT_TRY(make_range(memory, &config->memories[i]));
+        FORWARD(make_range(memory, &config->memories[i]));
     return fault_none();
 }
 

@@ -28,7 +28,7 @@ struct fault traffic_source_init(struct traffic_source *source, const struct tra
     *source = (struct traffic_source){.pattern = *pattern};
     if (pattern->kind == TRAFFIC_TRACE)
         return fault_none();
-    FAULT_TRY(check(pattern));
+    FORWARD(check(pattern));
     source->lines = pattern->range_bytes / pattern->line_bytes;
     source->write_below = write_share >= 1 ? UINT64_MAX : (uint64_t)(write_share * 18446744073709551616.0);
     random_init(&source->random, pattern->seed);

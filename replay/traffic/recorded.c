@@ -67,8 +67,8 @@ static bool take(struct reading *reading, const struct insn *insn)
     if (reading->trace->is_after_answers)
         reading->time_ps = 0;
     if (reading->cycle_ps > 0 && insn->gap_time >= (MOST_TIME_PS - reading->time_ps) / reading->cycle_ps)
-        return fault_at(&reading->fault, path, FAULT_NO_OFFSET, "a time leads beyond 2^61 ps, the longest that can be "
-                        "simulated");
+        return WORKS(reading->fault, fault_at(path, FAULT_NO_OFFSET, "a time leads beyond 2^61 ps, the longest that "
+                                              "can be simulated"));
     reading->time_ps += insn->gap_time * reading->cycle_ps;
     for (size_t i = 0; i < insn->access_count; i++) {
         struct insn_span const bytes = insn_span(&reading->spans, &insn->accesses[i]);
@@ -111,9 +111,9 @@ static struct fault read_all(struct reading *reading, struct vm_memory *memory, 
     if (meaning.clock != INSN_CLOCK_NONE && insn_trace_threads(reading->insns) > 1)
         return fault_make(FAULT_INPUT, "%s: several threads with times of their own; give a trace of one", path);
     reading->space = vm_memory_add_space(memory, path_name(path), is_physical, &reading->fault);
-    if (!reading->space || !spaces_map(reading->space, config->pages_map, &reading->fault))
+    if (!reading->space || FAILS(reading->fault, spaces_map(reading->space, config->pages_map)))
         return reading->fault;
-    FAULT_TRY(space_settle(reading->space));
+    FORWARD(space_settle(reading->space));
     reading->trace->is_after_answers = meaning.clock != INSN_CLOCK_NONE && meaning.since == INSN_SINCE_ANSWER;
     for (size_t i = 0; i < insn_trace_threads(reading->insns); i++)
         if (!read_thread(reading, i))

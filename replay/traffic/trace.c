@@ -101,8 +101,8 @@ static struct fault read_line(struct traffic_trace *trace, struct line *line, ui
     skip_spaces(line);
     if (line->text == line->end)
         return fault_none();
-    FAULT_TRY(take_address(line, &address));
-    FAULT_TRY(take_kind(line, &is_write));
+    FORWARD(take_address(line, &address));
+    FORWARD(take_kind(line, &is_write));
     if (!check->is_sound(check->context, address, why, sizeof why))
         return fault_make(FAULT_INPUT, "%s:%" PRIu64 ": address 0x%" PRIx64 " %s", line->file, line->number, address,
                           why);
@@ -128,7 +128,7 @@ static struct fault read_lines(struct traffic_trace *trace, struct stream *strea
         if (!newline && status == STREAM_OK)
             return wrong(&line, "the line is longer than 1024 bytes");
         line.end = newline ? (const char *)newline : (const char *)stream->end;
-        FAULT_TRY(read_line(trace, &line, line_bytes, check));
+        FORWARD(read_line(trace, &line, line_bytes, check));
         stream->next = newline ? newline + 1 : stream->end;
     }
 }
@@ -144,7 +144,7 @@ struct fault traffic_trace_read(struct traffic_trace *trace, const char *path, u
     struct fault fault;
 
     *trace = (struct traffic_trace){0};
-    if (!stream_open(&stream, &source, &error))
+    if (FAILS(error, stream_open(&stream, &source)))
         return error;
     fault = read_lines(trace, &stream, name, line_bytes, check);
     stream_close(&stream);

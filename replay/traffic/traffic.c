@@ -252,7 +252,7 @@ static struct fault prepare(struct traffic *traffic)
     traffic->request = (struct request){.size_bytes = memory->sim.line_bytes,
                                         .requestor = sim_add_requestor(&memory->sim, "traffic")};
     event_init(&traffic->due_event, on_due, traffic, EVENT_DEFAULT);
-    FAULT_TRY(event_queue_reserve(&memory->sim.events, 1));
+    FORWARD(event_queue_reserve(&memory->sim.events, 1));
     connect(traffic);
     return traffic_source_init(&traffic->source, &traffic->load.pattern);
 }

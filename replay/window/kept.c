@@ -7,17 +7,16 @@
 #include "proto/store/pack.h"
 #include "replay/window/window.h"
 
-bool window_kept_find(const struct store *store, struct window_setup *setup, struct fault *fault)
+struct fault window_kept_find(const struct store *store, struct window_setup *setup)
 {
     struct store_learnt learnt;
 
-    if (!store_learnt_find(store, &learnt, fault))
-        return false;
+    FORWARD(store_learnt_find(store, &learnt));
     if (learnt.bytes && learnt.rules == window_rules()) {
         setup->learnt = learnt.bytes;
         setup->learnt_bytes = learnt.count;
     }
-    return true;
+    return fault_none();
 }
 
 static struct store_learnt kept_of(const struct text *learnt)
@@ -31,7 +30,7 @@ struct fault window_kept_add(const char *path, const struct text *learnt)
     struct store_learnt const kept = kept_of(learnt);
     struct fault fault;
 
-    return store_learnt_add(path, &kept, &fault) ? fault_none() : fault;
+    return WORKS(fault, store_learnt_add(path, &kept)) ? fault_none() : fault;
 }
 
 struct fault window_kept_learn(const char *path)

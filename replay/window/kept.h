@@ -15,7 +15,7 @@
 struct window_setup;
 
 /* Sets learnt and learnt_bytes if the store has what these rules learnt. False: what it has is damaged. */
-bool window_kept_find(const struct store *store, struct window_setup *setup, struct fault *fault);
+struct fault window_kept_find(const struct store *store, struct window_setup *setup);
 /* To a store file, in place of what it had. */
 struct fault window_kept_add(const char *path, const struct text *learnt);
 /* Reads the records of a store file, and adds what they tell. */

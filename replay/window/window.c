@@ -95,7 +95,7 @@ static struct fault fill_record(struct window *window, struct made *made, const 
         if (uop->flags & UOP_SERIALISE_BEFORE)
             window->counts.serialising++;
     } else {
-        FAULT_TRY(check_access(window, record, shape->size_bytes));
+        FORWARD(check_access(window, record, shape->size_bytes));
         uop->op = record->kind.type == DEP_LOAD ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE;
         uop->flags |= record->kind.type == DEP_LOAD ? UOP_LOAD : UOP_STORE;
         if (record->kind.type == DEP_LOAD && shape->is_prefetch)
@@ -200,7 +200,7 @@ static struct fault make(struct window *window, struct made *made, const struct 
     if (op->is_hidden)
         fill_hidden(window, made, op);
     else
-        FAULT_TRY(fill_record(window, made, op));
+        FORWARD(fill_record(window, made, op));
     if (made->insn.outcome != SUPPLY_AS_PREDICTED) {
         made->uop.flags |= UOP_CONTROL;
         made->insn.wrong_pc = wrong_pc(op, pc, made->insn.size_bytes, made->insn.is_taken);

@@ -116,10 +116,10 @@ static struct fault read_point(const char *file, uint64_t number, const char *pa
     struct results *results;
     struct fault fault;
 
-    FAULT_TRY(results_open(&results, file, RESULTS_READ));
+    FORWARD(results_open(&results, file, RESULTS_READ));
     fault = results_read(results, take_point, &wanted);
     results_close(results);
-    FAULT_TRY(fault);
+    FORWARD(fault);
     if (wanted.statistics)
         return stats_table_parse(stats, path, wanted.statistics, strlen(wanted.statistics));
     return fault_make(FAULT_INPUT, "%s: %s; `rubato results` lists them", path,
@@ -155,7 +155,7 @@ static struct fault read_figures(const char *path, struct run_figures *figures)
 {
     struct stats_table stats;
 
-    FAULT_TRY(read_stats(path, &stats));
+    FORWARD(read_stats(path, &stats));
 
     struct fault const fault = run_figures_of(&stats, path, figures);
 

@@ -46,7 +46,7 @@ static struct fault run_figures(const struct own_runs *runs, const struct system
         free(text);
         return fault;
     }
-    FAULT_TRY(stats_table_parse(&stats, runs->program, text, length));
+    FORWARD(stats_table_parse(&stats, runs->program, text, length));
     fault = run_figures_of(&stats, runs->program, figures);
     stats_table_free(&stats);
     figures->host_s = host_s;
@@ -68,7 +68,7 @@ static struct fault read_system(const struct own_runs *runs, const char *system,
         settings[count++] = runs->setup.settings[i];
     for (size_t i = 0; i < more_count; i++)
         settings[count++] = more[i];
-    FAULT_TRY(config_read(config, system, settings, count));
+    FORWARD(config_read(config, system, settings, count));
     if (config->core_count == 1)
         return fault_none();
     return fault_make(FAULT_INPUT, "%s has %u cores; a comparison that runs both sides itself is for systems of one",
@@ -91,7 +91,7 @@ static struct fault read_detailed(const struct own_runs *runs, const char *syste
 {
     static const char *const model = "cpu.model=detailed";
 
-    FAULT_TRY(workload_find(workload, runs->program, &runs->trace, 1, &runs->setup.reading));
+    FORWARD(workload_find(workload, runs->program, &runs->trace, 1, &runs->setup.reading));
     return read_system(runs, system, &model, 1, workload->is_one_space, config);
 }
 
@@ -185,7 +185,7 @@ static struct fault find_capture(struct own_runs *runs, const struct system_conf
 {
     char *text = NULL;
 
-    FAULT_TRY(config_to_compact_yaml(config, &text));
+    FORWARD(config_to_compact_yaml(config, &text));
     for (size_t i = 0; i < runs->capture_count; i++)
         if (strcmp(runs->captures[i].system, text) == 0) {
             *folder = runs->captures[i].folder;

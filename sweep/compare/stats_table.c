@@ -223,7 +223,7 @@ struct fault stats_table_read(struct stats_table *table, const char *path)
     size_t length;
 
     *table = (struct stats_table){0};
-    if (!stream_open(&stream, &source, &error))
+    if (FAILS(error, stream_open(&stream, &source)))
         return error;
     fault = read_stream(&stream, path, &text, &length);
     stream_close(&stream);

@@ -153,7 +153,7 @@ static struct fault read_row(struct comparison_table *table, const struct headin
         if (fields == heading->count)
             return fault_make(FAULT_INPUT, "%s: line %u has more than the %zu fields of its heading", table->path,
                               number, heading->count);
-        FAULT_TRY(take_field(row, table->path, heading->columns[fields], text));
+        FORWARD(take_field(row, table->path, heading->columns[fields], text));
     }
     if (!is_name(row->program) || !is_name(row->system))
         return fault_make(FAULT_INPUT, "%s: line %u: %s is \"%.40s\"; expected a name without blanks and slashes",
@@ -186,9 +186,9 @@ static struct fault read_rows(struct comparison_table *table)
         return out_of_memory(table->path);
     for (unsigned number = 1; (line = next_line(&rest)) != NULL; number++) {
         if (heading.count == 0)
-            FAULT_TRY(read_heading(&heading, table->path, line));
+            FORWARD(read_heading(&heading, table->path, line));
         else if (*line)
-            FAULT_TRY(read_row(table, &heading, line, number));
+            FORWARD(read_row(table, &heading, line, number));
     }
     if (table->count == 0)
         return fault_make(FAULT_INPUT, "%s: no pairs; expected a heading and a line a pair", table->path);

@@ -42,8 +42,8 @@ static struct fault take_ends(const struct axis_range *range, const char *where,
 {
     if (!range->from || !range->to)
         return fault_make(FAULT_INPUT, "%s: a range has from and to, such as {from: 1, to: 32, times: 2}", where);
-    FAULT_TRY(number_of(range->from, "from", where, &steps->from));
-    FAULT_TRY(number_of(range->to, "to", where, &steps->to));
+    FORWARD(number_of(range->from, "from", where, &steps->from));
+    FORWARD(number_of(range->to, "to", where, &steps->to));
     if (steps->from.kind == QUANTITY_NUMBER)
         as_count(range->to, &steps->to);
     if (steps->from.kind != steps->to.kind)
@@ -65,7 +65,7 @@ static struct fault take_step(const struct axis_range *range, const char *where,
     if (!text && steps->from.kind != QUANTITY_NUMBER)
         return fault_make(FAULT_INPUT, "%s: has no step; add one, such as step: %.40s or times: 2", where, range->from);
     if (text)
-        FAULT_TRY(number_of(text, range->times ? "times" : "step", where, &step));
+        FORWARD(number_of(text, range->times ? "times" : "step", where, &step));
     if (text && steps->from.kind == QUANTITY_NUMBER)
         as_count(text, &step);
     steps->is_factor = range->times;
@@ -106,9 +106,9 @@ struct fault axis_values(const struct axis_range *range, struct arena *arena, co
     struct steps steps = {.count = 0};
     const char **list;
 
-    FAULT_TRY(take_ends(range, where, &steps));
-    FAULT_TRY(take_step(range, where, &steps));
-    FAULT_TRY(count_values(where, &steps));
+    FORWARD(take_ends(range, where, &steps));
+    FORWARD(take_step(range, where, &steps));
+    FORWARD(count_values(where, &steps));
     list = arena_take(arena, steps.count * sizeof *list);
     for (size_t i = 0; list && i < steps.count; i++) {
         struct quantity const value = {.kind = steps.from.kind, .number = value_at(&steps, i)};

@@ -132,8 +132,8 @@ static struct fault parse_bracket(struct parser *parser, const struct node **mad
 {
     if (++parser->depth > DEEPEST)
         return wrong(parser, "fewer brackets");
-    FAULT_TRY(next(parser));
-    FAULT_TRY(parse_condition(parser, made));
+    FORWARD(next(parser));
+    FORWARD(parse_condition(parser, made));
     parser->depth--;
     return is_token(parser, ")") ? next(parser) : wrong(parser, "a closing bracket");
 }
@@ -160,28 +160,28 @@ static struct fault parse_value(struct parser *parser, const struct node **made)
 
 static struct fault parse_product(struct parser *parser, const struct node **made)
 {
-    FAULT_TRY(parse_value(parser, made));
+    FORWARD(parse_value(parser, made));
     while (is_token(parser, "*") || is_token(parser, "/")) {
         enum node_kind const kind = parser->token[0] == '*' ? NODE_MULTIPLY : NODE_DIVIDE;
         const struct node *right;
 
-        FAULT_TRY(next(parser));
-        FAULT_TRY(parse_value(parser, &right));
-        FAULT_TRY(join_values(parser, kind, *made, right, made));
+        FORWARD(next(parser));
+        FORWARD(parse_value(parser, &right));
+        FORWARD(join_values(parser, kind, *made, right, made));
     }
     return fault_none();
 }
 
 static struct fault parse_sum(struct parser *parser, const struct node **made)
 {
-    FAULT_TRY(parse_product(parser, made));
+    FORWARD(parse_product(parser, made));
     while (is_token(parser, "+") || is_token(parser, "-")) {
         enum node_kind const kind = parser->token[0] == '+' ? NODE_ADD : NODE_SUBTRACT;
         const struct node *right;
 
-        FAULT_TRY(next(parser));
-        FAULT_TRY(parse_product(parser, &right));
-        FAULT_TRY(join_values(parser, kind, *made, right, made));
+        FORWARD(next(parser));
+        FORWARD(parse_product(parser, &right));
+        FORWARD(join_values(parser, kind, *made, right, made));
     }
     return fault_none();
 }
@@ -193,17 +193,17 @@ static struct fault parse_one(struct parser *parser, const struct node **made)
     if (is_token(parser, "not")) {
         if (++parser->depth > DEEPEST)
             return wrong(parser, "fewer uses of not");
-        FAULT_TRY(next(parser));
-        FAULT_TRY(parse_one(parser, made));
+        FORWARD(next(parser));
+        FORWARD(parse_one(parser, made));
         parser->depth--;
         return join_conditions(parser, NODE_NOT, *made, NULL, made);
     }
-    FAULT_TRY(parse_sum(parser, made));
+    FORWARD(parse_sum(parser, made));
     for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0]; i++) {
         if (!is_token(parser, comparisons[i].text))
             continue;
-        FAULT_TRY(next(parser));
-        FAULT_TRY(parse_sum(parser, &right));
+        FORWARD(next(parser));
+        FORWARD(parse_sum(parser, &right));
         return join_values(parser, comparisons[i].kind, *made, right, made);
     }
     return fault_none();
@@ -213,11 +213,11 @@ static struct fault parse_all(struct parser *parser, const struct node **made)
 {
     const struct node *right;
 
-    FAULT_TRY(parse_one(parser, made));
+    FORWARD(parse_one(parser, made));
     while (is_token(parser, "and")) {
-        FAULT_TRY(next(parser));
-        FAULT_TRY(parse_one(parser, &right));
-        FAULT_TRY(join_conditions(parser, NODE_AND, *made, right, made));
+        FORWARD(next(parser));
+        FORWARD(parse_one(parser, &right));
+        FORWARD(join_conditions(parser, NODE_AND, *made, right, made));
     }
     return fault_none();
 }
@@ -226,11 +226,11 @@ static struct fault parse_condition(struct parser *parser, const struct node **m
 {
     const struct node *right;
 
-    FAULT_TRY(parse_all(parser, made));
+    FORWARD(parse_all(parser, made));
     while (is_token(parser, "or")) {
-        FAULT_TRY(next(parser));
-        FAULT_TRY(parse_all(parser, &right));
-        FAULT_TRY(join_conditions(parser, NODE_OR, *made, right, made));
+        FORWARD(next(parser));
+        FORWARD(parse_all(parser, &right));
+        FORWARD(join_conditions(parser, NODE_OR, *made, right, made));
     }
     return fault_none();
 }
@@ -246,8 +246,8 @@ struct fault condition_parse(struct condition **made, struct arena *arena, const
     if (strlen(text) > LONGEST_TEXT)
         return fault_make(FAULT_INPUT, "%s: a condition has %zu characters; %d is the most", where, strlen(text),
                           LONGEST_TEXT);
-    FAULT_TRY(next(&parser));
-    FAULT_TRY(parse_condition(&parser, &root));
+    FORWARD(next(&parser));
+    FORWARD(parse_condition(&parser, &root));
     if (*parser.token || parser.is_quoted)
         return wrong(&parser, is_condition(root) ? "and, or, or the end" : "a comparison such as < or ==");
     if (!is_condition(root))
@@ -284,8 +284,8 @@ static struct fault count(const struct walk *walk, const struct node *node, stru
     bool const is_scale = node->kind == NODE_MULTIPLY || node->kind == NODE_DIVIDE;
     struct quantity left, right;
 
-    FAULT_TRY(value_of(walk, node->left, false, &left));
-    FAULT_TRY(value_of(walk, node->right, false, &right));
+    FORWARD(value_of(walk, node->left, false, &left));
+    FORWARD(value_of(walk, node->right, false, &right));
     if (left.kind == QUANTITY_WORD || right.kind == QUANTITY_WORD) {
         *value = (struct quantity){.kind = QUANTITY_WORD};       /* of a cache that is not there */
         return fault_none();
@@ -329,14 +329,14 @@ static struct fault holds_at(const struct walk *walk, const struct node *node, b
     bool other = false;
 
     if (node->kind <= NODE_NOT) {
-        FAULT_TRY(holds_at(walk, node->left, holds));
+        FORWARD(holds_at(walk, node->left, holds));
         if (node->right)
-            FAULT_TRY(holds_at(walk, node->right, &other));
+            FORWARD(holds_at(walk, node->right, &other));
         *holds = node->kind == NODE_OR ? *holds || other : node->kind == NODE_AND ? *holds && other : !*holds;
         return fault_none();
     }
-    FAULT_TRY(value_of(walk, node->left, false, &left));
-    FAULT_TRY(value_of(walk, node->right, may_be_word(node->left, node->right), &right));
+    FORWARD(value_of(walk, node->left, false, &left));
+    FORWARD(value_of(walk, node->right, may_be_word(node->left, node->right), &right));
 
     enum quantity_order const order = quantity_compare(&left, &right);
 

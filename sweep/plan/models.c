@@ -61,8 +61,8 @@ struct fault models_add(struct spec *spec, const char *list)
 
     if (!axes || !groups || !axis.values)
         return fault_make(FAULT_MEMORY, "%s: out of memory", spec->path);
-    FAULT_TRY(check_free(spec));
-    FAULT_TRY(take_names(&axis, list));
+    FORWARD(check_free(spec));
+    FORWARD(take_names(&axis, list));
     memcpy(axes, spec->axes, spec->axis_count * sizeof *axes);
     memcpy(groups, spec->groups, spec->group_count * sizeof *groups);
     axes[spec->axis_count] = axis;
@@ -120,7 +120,7 @@ struct fault models_check(const struct spec *spec, const struct workload *worklo
 {
     const struct spec_axis *const axis = spec->has_models ? &spec->axes[spec->axis_count - 1] : NULL;
 
-    FAULT_TRY(check_twins(spec, workloads));
+    FORWARD(check_twins(spec, workloads));
     for (size_t level = 0; axis && level < axis->count; level++) {
         size_t fitting = 0;
 

@@ -41,7 +41,7 @@ static struct fault find_name(void *self, const char *name, const char *where, s
         value->kind = QUANTITY_WORD;
         return fault_none();
     }
-    FAULT_TRY(config_get(names->config, name, where, text, sizeof text));
+    FORWARD(config_get(names->config, name, where, text, sizeof text));
     *value = quantity_of(text);
     return fault_none();
 }
@@ -54,7 +54,7 @@ static struct fault ask_skips(const struct maker *maker, size_t system, size_t w
 
     *is_skipped = false;
     for (size_t i = 0; i < maker->spec->skip_count && !*is_skipped; i++)
-        FAULT_TRY(condition_holds(maker->spec->skips[i], &asked, is_skipped));
+        FORWARD(condition_holds(maker->spec->skips[i], &asked, is_skipped));
     return fault_none();
 }
 
@@ -70,14 +70,15 @@ static const char *first_setting(const struct workload *workload)
 static struct fault unsound_text(const struct maker *maker, const struct plan_point *point, const struct fault *fault,
                                  char **text)
 {
-    size_t size = sizeof fault->text + strlen(maker->spec->system_names[point->system]) + 32, used = 0;
+    size_t size = strlen(fault_text(*fault)) + strlen(maker->spec->system_names[point->system]) + 32, used = 0;
 
     for (size_t i = 0; i < maker->spec->axis_count; i++)
         size += strlen(maker->spec->axes[i].key) + strlen(plan_value(maker->plan, point, i)) + 2;
     *text = malloc(size);
     if (!*text)
         return out_of_memory();
-    used = (size_t)snprintf(*text, size, "unsound %s\n%s\n", maker->spec->system_names[point->system], fault->text);
+    used = (size_t)snprintf(*text, size, "unsound %s\n%s\n", maker->spec->system_names[point->system],
+                            fault_text(*fault));
     for (size_t i = 0; i < maker->spec->axis_count; i++)
         used += (size_t)snprintf(*text + used, size - used, "%s=%s\n", maker->spec->axes[i].key,
                                  plan_value(maker->plan, point, i));
@@ -194,7 +195,7 @@ static struct fault add_combinations(struct maker *maker, uint32_t *levels)
 
         memset(levels, 0, (spec->group_count + 1) * sizeof *levels);
         do {
-            FAULT_TRY(add_choice(maker, system, levels));
+            FORWARD(add_choice(maker, system, levels));
             for (g = spec->group_count; g > 0 && ++levels[g - 1] == spec->groups[g - 1].levels; g--)
                 levels[g - 1] = 0;
         } while (g > 0);
@@ -298,7 +299,7 @@ bool plan_find(const struct plan *plan, uint64_t hash, size_t *run)
 /* ---- the plan */
 struct fault plan_configure(const struct plan *plan, const struct plan_point *point, struct system_config *config)
 {
-    FAULT_TRY(spec_configure(plan->spec, point->system, point->levels,
+    FORWARD(spec_configure(plan->spec, point->system, point->levels,
                              first_setting(&plan->workloads[point->workload]), config));
     return config_finish(config);
 }

@@ -46,13 +46,13 @@ struct fault spec_configure(const struct spec *spec, size_t system, const uint32
 {
     *config = spec->bases[system];
     if (first)
-        FAULT_TRY(config_set_from(config, first, spec->path));
+        FORWARD(config_set_from(config, first, spec->path));
     for (unsigned rank = 0; rank < CONFIG_RANKS; rank++) {
         for (size_t i = 0; i < spec->setting_count; i++) {
             struct spec_setting const *const setting = &spec->settings[i];
 
             if (config_setting_rank(setting->key, strlen(setting->key)) == rank)
-                FAULT_TRY(assign(spec, setting->key, setting->value, setting->line, config));
+                FORWARD(assign(spec, setting->key, setting->value, setting->line, config));
         }
         for (size_t g = 0; g < spec->group_count; g++) {
             for (size_t a = 0; a < spec->groups[g].axis_count; a++) {
@@ -60,7 +60,7 @@ struct fault spec_configure(const struct spec *spec, size_t system, const uint32
                 const char *const value = axis->values[levels[g]];
 
                 if (config_setting_rank(axis->key, strlen(axis->key)) == rank)
-                    FAULT_TRY(assign(spec, axis->key, value, axis->line, config));
+                    FORWARD(assign(spec, axis->key, value, axis->line, config));
             }
         }
     }
@@ -152,11 +152,11 @@ static struct fault read_all(struct spec *spec, const char *path, const char *te
     spec->text_bytes = length;
     if (!spec->path || !spec->text)
         return fault_make(FAULT_MEMORY, "out of memory");
-    FAULT_TRY(spec_parse(spec));
+    FORWARD(spec_parse(spec));
     spec->bases = malloc(spec->system_count * sizeof *spec->bases);
     if (!spec->bases)
         return fault_make(FAULT_MEMORY, "out of memory");
-    FAULT_TRY(check_systems(spec));
+    FORWARD(check_systems(spec));
     return write_plain_counts(spec);
 }
 

@@ -68,30 +68,30 @@ struct pairs {
     const yaml_node_pair_t *at;
     const char *key;
     const yaml_node_t *key_node, *value;
+    struct fault fault;                  /* of the pair: its key is no text, or was given before */
 };
 
-static bool next_pair(const struct reader *reader, struct pairs *pairs, struct fault *fault)
+static bool next_pair(const struct reader *reader, struct pairs *pairs)
 {
     const yaml_node_pair_t *const first = pairs->mapping->data.mapping.pairs.start;
 
     pairs->at = pairs->at ? pairs->at + 1 : first;
-    *fault = fault_none();
     if (pairs->at >= pairs->mapping->data.mapping.pairs.top)
         return false;
     pairs->key_node = node_at(reader, pairs->at->key);
     pairs->value = node_at(reader, pairs->at->value);
     pairs->key = is_text(pairs->key_node) ? text_of(pairs->key_node) : "";
     if (!*pairs->key)
-        *fault = wrong(reader, pairs->key_node, "key", "a word such as l2.size");
-    for (const yaml_node_pair_t *other = first; fault->kind == FAULT_NONE && other < pairs->at; other++)
+        pairs->fault = wrong(reader, pairs->key_node, "key", "a word such as l2.size");
+    for (const yaml_node_pair_t *other = first; pairs->fault.kind == FAULT_NONE && other < pairs->at; other++)
         if (strcmp(text_of(node_at(reader, other->key)), pairs->key) == 0)
-            *fault = fault_make(FAULT_INPUT, "%s: %s: given twice, first in line %zu; leave one of them",
-                                spec_place(reader->spec, line_of(pairs->key_node)).text,
-                                config_quote(pairs->key).text, line_of(node_at(reader, other->key)));
+            pairs->fault = fault_make(FAULT_INPUT, "%s: %s: given twice, first in line %zu; leave one of them",
+                                      spec_place(reader->spec, line_of(pairs->key_node)).text,
+                                      config_quote(pairs->key).text, line_of(node_at(reader, other->key)));
     return true;
 }
 
-#define EACH_PAIR(reader, pairs, fault) while (next_pair((reader), (pairs), (fault)))
+#define EACH_PAIR(reader, pairs) while (next_pair((reader), (pairs)))
 
 static size_t pair_count(const yaml_node_t *node)
 {
@@ -124,7 +124,7 @@ static struct fault take_texts(const struct reader *reader, const yaml_node_t *n
 
         if (!is_text(item) || !*text_of(item))
             return wrong(reader, item, key, expected);
-        FAULT_TRY(copy(reader, text_of(item), &(*texts)[i]));
+        FORWARD(copy(reader, text_of(item), &(*texts)[i]));
     }
     return *count ? fault_none() : wrong(reader, node, key, expected);
 }
@@ -161,7 +161,7 @@ static struct fault take_systems(struct reader *reader, const yaml_node_t *node)
     const char *const slash = strrchr(spec->path, '/');
     char folder[PATH_TEXT], path[PATH_TEXT];
 
-    FAULT_TRY(take_texts(reader, node, "system", "a system such as wide, or a list of them", &spec->system_names,
+    FORWARD(take_texts(reader, node, "system", "a system such as wide, or a list of them", &spec->system_names,
                          &spec->system_count));
     spec->systems = arena_take(&spec->arena, spec->system_count * sizeof *spec->systems);
     if (!spec->systems)
@@ -173,7 +173,7 @@ static struct fault take_systems(struct reader *reader, const yaml_node_t *node)
         for (size_t k = 0; k < i; k++)
             if (strcmp(spec->system_names[k], spec->system_names[i]) == 0)
                 return wrong(reader, item_at(reader, node, i), spec->system_names[i], "each system once");
-        FAULT_TRY(copy(reader, is_found ? path : spec->system_names[i], &spec->systems[i]));
+        FORWARD(copy(reader, is_found ? path : spec->system_names[i], &spec->systems[i]));
     }
     return fault_none();
 }
@@ -203,29 +203,27 @@ static struct fault take_workload(struct reader *reader, const yaml_node_t *node
                                    "{name: NAME, traces: ..., instructions: ...}";
     const yaml_node_t *paths = node;
     struct pairs pairs = {.mapping = node};
-    struct fault fault;
 
     workload->line = line_of(node);
     if (node->type == YAML_MAPPING_NODE) {
         paths = NULL;
-        EACH_PAIR(reader, &pairs, &fault) {
-            if (fault.kind != FAULT_NONE)
-                return fault;
+        EACH_PAIR(reader, &pairs) {
+            FORWARD(pairs.fault);
             if (strcmp(pairs.key, "traces") == 0)
                 paths = pairs.value;
             else if (strcmp(pairs.key, "instructions") == 0 && is_text(pairs.value))
-                FAULT_TRY(find_path(reader, text_of(pairs.value), &workload->instructions));
+                FORWARD(find_path(reader, text_of(pairs.value), &workload->instructions));
             else if (strcmp(pairs.key, "name") != 0 || !is_text(pairs.value) || !*text_of(pairs.value))
                 return wrong(reader, pairs.key_node, pairs.key, expected);
             else
-                FAULT_TRY(copy(reader, text_of(pairs.value), &workload->name));
+                FORWARD(copy(reader, text_of(pairs.value), &workload->name));
         }
     }
     if (!paths || paths->type == YAML_MAPPING_NODE)
         return wrong(reader, node, "traces", expected);
-    FAULT_TRY(take_texts(reader, paths, "traces", expected, &workload->paths, &workload->path_count));
+    FORWARD(take_texts(reader, paths, "traces", expected, &workload->paths, &workload->path_count));
     for (size_t i = 0; i < workload->path_count; i++)
-        FAULT_TRY(find_path(reader, workload->paths[i], &workload->paths[i]));
+        FORWARD(find_path(reader, workload->paths[i], &workload->paths[i]));
     return workload->name ? fault_none() : name_workload(reader, workload);
 }
 
@@ -262,7 +260,7 @@ static struct fault take_traces(struct reader *reader, const yaml_node_t *node)
     if (spec->workload_count == 0)
         return wrong(reader, node, "traces", "a folder with traces, or a list of them");
     for (size_t i = 0; i < spec->workload_count; i++) {
-        FAULT_TRY(take_workload(reader, item_at(reader, node, i), &spec->workloads[i]));
+        FORWARD(take_workload(reader, item_at(reader, node, i), &spec->workloads[i]));
         for (size_t k = 0; k < i; k++)
             if (strcmp(spec->workloads[k].name, spec->workloads[i].name) == 0)
                 return fault_make(FAULT_INPUT, "%s: traces: another one is called %s, too; give names, such as {name: "
@@ -278,24 +276,22 @@ static struct fault take_settings(struct reader *reader, const yaml_node_t *node
 {
     struct spec *const spec = reader->spec;
     struct pairs pairs = {.mapping = node};
-    struct fault fault;
 
     if (node->type != YAML_MAPPING_NODE)
         return wrong(reader, node, "set", "keys and values, such as {cpu.rob: 128}");
     spec->settings = arena_take(&spec->arena, (pair_count(node) + 1) * sizeof *spec->settings);
     if (!spec->settings)
         return out_of_memory(reader);
-    EACH_PAIR(reader, &pairs, &fault) {
+    EACH_PAIR(reader, &pairs) {
         struct spec_setting *const setting = &spec->settings[spec->setting_count++];
 
-        if (fault.kind != FAULT_NONE)
-            return fault;
+        FORWARD(pairs.fault);
         if (!is_text(pairs.value))
             return wrong(reader, pairs.value, pairs.key, "one value; several are an axis");
         setting->line = line_of(pairs.key_node);
-        FAULT_TRY(copy(reader, pairs.key, &setting->key));
-        FAULT_TRY(copy(reader, text_of(pairs.value), &setting->value));
-        FAULT_TRY(find_device(reader, setting->key, &setting->value));
+        FORWARD(copy(reader, pairs.key, &setting->key));
+        FORWARD(copy(reader, text_of(pairs.value), &setting->value));
+        FORWARD(find_device(reader, setting->key, &setting->value));
     }
     return fault_none();
 }
@@ -308,13 +304,11 @@ static struct fault take_range(struct reader *reader, const yaml_node_t *node, s
     };
     struct pairs pairs = {.mapping = node};
     char where[NAME_TEXT];
-    struct fault fault;
 
-    EACH_PAIR(reader, &pairs, &fault) {
+    EACH_PAIR(reader, &pairs) {
         size_t i = 0;
 
-        if (fault.kind != FAULT_NONE)
-            return fault;
+        FORWARD(pairs.fault);
         while (i < sizeof parts / sizeof parts[0] && strcmp(parts[i].key, pairs.key) != 0)
             i++;
         if (i == sizeof parts / sizeof parts[0] || !is_text(pairs.value))
@@ -339,13 +333,13 @@ static struct fault take_axis(struct reader *reader, const struct pairs *pairs, 
         if (strcmp(spec->settings[i].key, pairs->key) == 0)
             return fault_make(FAULT_INPUT, "%s: %s: is set for all points in line %zu; leave one of them",
                               spec_place(spec, axis->line).text, config_quote(pairs->key).text, spec->settings[i].line);
-    FAULT_TRY(copy(reader, pairs->key, &axis->key));
+    FORWARD(copy(reader, pairs->key, &axis->key));
     if (pairs->value->type == YAML_MAPPING_NODE)
         return take_range(reader, pairs->value, axis);
-    FAULT_TRY(take_texts(reader, pairs->value, pairs->key, "a list of values, or a range such as {from: 1, to: 32, "
+    FORWARD(take_texts(reader, pairs->value, pairs->key, "a list of values, or a range such as {from: 1, to: 32, "
                          "times: 2}", &axis->values, &axis->count));
     for (size_t i = 0; i < axis->count; i++)
-        FAULT_TRY(find_device(reader, axis->key, &axis->values[i]));
+        FORWARD(find_device(reader, axis->key, &axis->values[i]));
     return fault_none();
 }
 
@@ -354,17 +348,15 @@ static struct fault take_axes(struct reader *reader, const yaml_node_t *node, co
 {
     struct spec *const spec = reader->spec;
     struct pairs pairs = {.mapping = node};
-    struct fault fault;
 
     if (node->type != YAML_MAPPING_NODE)
         return wrong(reader, node, key, "keys, each with a list of values or a range");
-    EACH_PAIR(reader, &pairs, &fault) {
+    EACH_PAIR(reader, &pairs) {
         struct spec_axis *const axis = &spec->axes[spec->axis_count];
         struct spec_group *const group = &spec->groups[spec->group_count];
 
-        if (fault.kind != FAULT_NONE)
-            return fault;
-        FAULT_TRY(take_axis(reader, &pairs, axis));
+        FORWARD(pairs.fault);
+        FORWARD(take_axis(reader, &pairs, axis));
         if (group->axis_count++ == 0) {
             group->first_axis = spec->axis_count;
             group->levels = axis->count;
@@ -392,9 +384,9 @@ static struct fault take_all_axes(struct reader *reader, const yaml_node_t *axes
     if (!spec->axes || !spec->groups)
         return out_of_memory(reader);
     if (axes)
-        FAULT_TRY(take_axes(reader, axes, "axes", false));
+        FORWARD(take_axes(reader, axes, "axes", false));
     for (size_t i = 0; zip && i < item_count(zip); i++)
-        FAULT_TRY(take_axes(reader, item_at(reader, zip, i), "zip", true));
+        FORWARD(take_axes(reader, item_at(reader, zip, i), "zip", true));
     return fault_none();
 }
 
@@ -404,7 +396,7 @@ static struct fault take_skips(struct reader *reader, const yaml_node_t *node)
     struct spec *const spec = reader->spec;
     const char **texts;
 
-    FAULT_TRY(take_texts(reader, node, "skip", "a condition such as l2.size < l1d.size, or a list of them", &texts,
+    FORWARD(take_texts(reader, node, "skip", "a condition such as l2.size < l1d.size, or a list of them", &texts,
                          &spec->skip_count));
     spec->skips = arena_take(&spec->arena, spec->skip_count * sizeof *spec->skips);
     if (!spec->skips)
@@ -412,7 +404,7 @@ static struct fault take_skips(struct reader *reader, const yaml_node_t *node)
     for (size_t i = 0; i < spec->skip_count; i++) {
         struct condition *condition;
 
-        FAULT_TRY(condition_parse(&condition, &spec->arena, texts[i],
+        FORWARD(condition_parse(&condition, &spec->arena, texts[i],
                                   spec_place(spec, line_of(item_at(reader, node, i))).text));
         spec->skips[i] = condition;
     }
@@ -453,17 +445,15 @@ static struct fault take_sample(struct reader *reader, const yaml_node_t *node)
 {
     struct spec *const spec = reader->spec;
     struct pairs pairs = {.mapping = node};
-    struct fault fault;
 
     if (node->type != YAML_MAPPING_NODE)
         return wrong(reader, node, "sample", "how many, and a seed, such as {points: 100, seed: 1}");
-    EACH_PAIR(reader, &pairs, &fault) {
-        if (fault.kind != FAULT_NONE)
-            return fault;
+    EACH_PAIR(reader, &pairs) {
+        FORWARD(pairs.fault);
         if (strcmp(pairs.key, "points") == 0)
-            FAULT_TRY(take_count(reader, pairs.value, "points", &spec->sample_points));
+            FORWARD(take_count(reader, pairs.value, "points", &spec->sample_points));
         else if (strcmp(pairs.key, "seed") == 0)
-            FAULT_TRY(take_count(reader, pairs.value, "seed", &spec->sample_seed));
+            FORWARD(take_count(reader, pairs.value, "seed", &spec->sample_seed));
         else
             return wrong(reader, pairs.key_node, pairs.key, "points or seed here");
     }
@@ -476,7 +466,7 @@ static struct fault take_kernels(const struct reader *reader, const yaml_node_t 
     const char **texts;
     size_t count;
 
-    FAULT_TRY(take_texts(reader, node, "kernels", expected, &texts, &count));
+    FORWARD(take_texts(reader, node, "kernels", expected, &texts, &count));
     for (size_t i = 0; i < count; i++)
         if (!gpu_pick_add(kernels, texts[i]))
             return wrong(reader, item_at(reader, node, i), "kernels", expected);
@@ -485,11 +475,8 @@ static struct fault take_kernels(const struct reader *reader, const yaml_node_t 
 
 static struct fault take_engine(const struct reader *reader, const yaml_node_t *node, struct engine_options *engine)
 {
-    struct fault const fault = engine_parse(is_text(node) ? text_of(node) : "", engine);
-
-    return fault.kind == FAULT_NONE ? fault
-                                    : fault_make(fault.kind, "%s: %s", spec_place(reader->spec, line_of(node)).text,
-                                                 fault.text);
+    return fault_within(engine_parse(is_text(node) ? text_of(node) : "", engine), "%s: ",
+                        spec_place(reader->spec, line_of(node)).text);
 }
 
 static struct fault take_latency(const struct reader *reader, const yaml_node_t *node, struct insn_latencies *latencies)
@@ -583,15 +570,13 @@ static struct fault take_document(struct reader *reader)
     const yaml_node_t *const root = yaml_document_get_root_node(reader->document);
     const yaml_node_t *values[KEY_COUNT] = {NULL};
     struct pairs pairs = {.mapping = root};
-    struct fault fault;
 
     if (!root || root->type != YAML_MAPPING_NODE)
         return fault_make(FAULT_INPUT, "%s: expected keys and values: system, traces, axes", reader->spec->path);
-    EACH_PAIR(reader, &pairs, &fault) {
+    EACH_PAIR(reader, &pairs) {
         size_t key = 0;
 
-        if (fault.kind != FAULT_NONE)
-            return fault;
+        FORWARD(pairs.fault);
         while (key < KEY_COUNT && strcmp(key_names[key], pairs.key) != 0)
             key++;
         if (key == KEY_COUNT)
@@ -600,8 +585,8 @@ static struct fault take_document(struct reader *reader)
     }
     for (size_t key = 0; key < KEY_COUNT; key++)
         if (values[key])
-            FAULT_TRY(take_key(reader, key, values[key]));
-    FAULT_TRY(take_all_axes(reader, values[KEY_axes], values[KEY_zip]));
+            FORWARD(take_key(reader, key, values[key]));
+    FORWARD(take_all_axes(reader, values[KEY_axes], values[KEY_zip]));
     if (reader->spec->system_count == 0)
         return fault_make(FAULT_INPUT, "%s: names no system; add one, such as system: wide", reader->spec->path);
     if (reader->spec->workload_count == 0)
@@ -628,7 +613,7 @@ struct fault spec_parse(struct spec *spec)
     spec->limits = session_no_limits();
     spec->engine = engine_fast();
     spec->reading = workload_usual_options();
-    FAULT_TRY(yaml_limits_check(spec->path, spec->text, spec->text_bytes));
+    FORWARD(yaml_limits_check(spec->path, spec->text, spec->text_bytes));
     if (!yaml_parser_initialize(&parser))
         return out_of_memory(&reader);
     yaml_parser_set_input_string(&parser, (const unsigned char *)spec->text, spec->text_bytes);

@@ -217,7 +217,7 @@ struct fault report_columns_read(struct report_columns **made, struct results *r
     struct report_columns *columns;
     struct fault fault;
 
-    FAULT_TRY(report_columns_begin(made, more, more_count));
+    FORWARD(report_columns_begin(made, more, more_count));
     columns = *made;
     *made = NULL;
     fault = results_read(results, take_row, columns);

@@ -28,7 +28,7 @@ struct fault space_config(const struct space_point *point, struct system_config 
     if (!point->config)
         return fault_make(FAULT_INPUT, "point %llu has no configuration", (unsigned long long)point->number);
     config_defaults(config);
-    FAULT_TRY(config_load_text(config, "configuration", point->config, strlen(point->config)));
+    FORWARD(config_load_text(config, "configuration", point->config, strlen(point->config)));
     return config_finish(config);
 }
 
@@ -267,9 +267,9 @@ static struct fault fill(struct reading *reading, struct results *results)
     struct effects_space *const effects = &space->effects;
     bool is_known = false;
 
-    FAULT_TRY(make_axes(reading, results));
-    FAULT_TRY(results_read(results, take_row, reading));
-    FAULT_TRY(reading->fault);
+    FORWARD(make_axes(reading, results));
+    FORWARD(results_read(results, take_row, reading));
+    FORWARD(reading->fault);
     space->to_do = effects->point_count - space->done - space->failed;
     for (size_t i = 0; i < effects->point_count; i++)
         is_known = is_known || (isfinite(effects->values[i]) && effects->values[i] > 0);
@@ -277,7 +277,7 @@ static struct fault fill(struct reading *reading, struct results *results)
         return fault_make(FAULT_INPUT, "no point has a value of %s above 0; name another statistic with --metric, or "
                           "run the sweep", reading->columns->list[0].name);
     drop_single_axes(effects, reading->sweep_axes);
-    FAULT_TRY(sort_levels(space));
+    FORWARD(sort_levels(space));
     effects_relate(effects);
     return fault_none();
 }

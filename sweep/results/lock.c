@@ -63,7 +63,7 @@ static struct fault check_target(const char *path)
 {
     struct stat about;
 
-    FAULT_TRY(output_file_check_links(path));
+    FORWARD(output_file_check_links(path));
     if (stat(path, &about) == 0 && input_file_is_input(&about))
         return fault_make(FAULT_INPUT, "%.300s: is an input; give the results another name", path);
     return check_neighbours(path);

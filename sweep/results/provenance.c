@@ -37,7 +37,7 @@ struct fault provenance_note(struct results *results, const struct provenance_ru
     const char *const texts[] = {run->date, run->command, run->host};
     sqlite3_stmt *statement;
 
-    FAULT_TRY(ask(database, "INSERT OR REPLACE INTO about SELECT column1, column2 FROM (VALUES ('date', ?1), "
+    FORWARD(ask(database, "INSERT OR REPLACE INTO about SELECT column1, column2 FROM (VALUES ('date', ?1), "
                   "('command', ?2), ('host', ?3)) WHERE NOT EXISTS (SELECT 1 FROM about WHERE key = 'date') "
                   "OR EXISTS (SELECT 1 FROM sweep WHERE hash NOT IN (SELECT hash FROM points))", &statement));
     for (int i = 0; i < 3; i++)
@@ -52,7 +52,7 @@ struct fault provenance_about(const struct results *results,
     sqlite3_stmt *statement;
     int code;
 
-    FAULT_TRY(ask(database, "SELECT key, value FROM about WHERE key IN ('spec_path', 'spec_text', 'version', 'date', "
+    FORWARD(ask(database, "SELECT key, value FROM about WHERE key IN ('spec_path', 'spec_text', 'version', 'date', "
                   "'command', 'host') "
                   "ORDER BY key", &statement));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW)
@@ -67,7 +67,7 @@ struct fault provenance_traces(const struct results *results,
     sqlite3_stmt *statement;
     int code;
 
-    FAULT_TRY(ask(database, "SELECT sweep.system, sweep.traces, points.traces_hash, points.version, count(*) "
+    FORWARD(ask(database, "SELECT sweep.system, sweep.traces, points.traces_hash, points.version, count(*) "
                   "FROM sweep JOIN points USING (hash) WHERE " WHOLE("points.") " GROUP BY 1, 2, 3, 4 "
                   "ORDER BY min(sweep.number)", &statement));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {

@@ -121,7 +121,7 @@ static struct fault ask_number(struct results *results, const char *text, int64_
     sqlite3_stmt *statement;
     int code;
 
-    FAULT_TRY(prepare(results, text, &statement));
+    FORWARD(prepare(results, text, &statement));
     code = sqlite3_step(statement);
     *number = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
     return end_rows(results, statement, code);
@@ -158,12 +158,12 @@ static struct fault make_tables(struct results *results)
         size_t const begin = used;                                                                                    \
         columns(ADD_COLUMN)                                                                                           \
         snprintf(text + used, sizeof text - used, "%s%s", ending[0] == ',' ? "" : ")", ending);                       \
-        FAULT_TRY(execute(results, text));                                                                            \
+        FORWARD(execute(results, text));                                                                            \
     }
     RESULTS_TABLES(MAKE_TABLE)
 #undef MAKE_TABLE
 #undef ADD_COLUMN
-    FAULT_TRY(execute(results, RESULTS_VIEW));
+    FORWARD(execute(results, RESULTS_VIEW));
     snprintf(text, sizeof text, "PRAGMA application_id = %d; PRAGMA user_version = %d", RESULTS_APPLICATION_ID,
              RESULTS_SCHEMA_VERSION);
     return execute(results, text);
@@ -189,14 +189,14 @@ static struct fault check_kind(struct results *results)
 {
     int64_t application, version, tables;
 
-    FAULT_TRY(ask_number(results, "PRAGMA application_id", &application));
-    FAULT_TRY(ask_number(results, "PRAGMA user_version", &version));
-    FAULT_TRY(ask_number(results, "SELECT count(*) FROM sqlite_schema", &tables));
+    FORWARD(ask_number(results, "PRAGMA application_id", &application));
+    FORWARD(ask_number(results, "PRAGMA user_version", &version));
+    FORWARD(ask_number(results, "SELECT count(*) FROM sqlite_schema", &tables));
     if (application == 0 && tables == 0) {
         if (results->access == RESULTS_READ)
             return nothing_yet(results);
-        FAULT_TRY(keep_log(results));
-        FAULT_TRY(execute(results, "BEGIN IMMEDIATE"));
+        FORWARD(keep_log(results));
+        FORWARD(execute(results, "BEGIN IMMEDIATE"));
         return end_transaction(results, make_tables(results));
     }
     if (application != RESULTS_APPLICATION_ID)
@@ -221,10 +221,10 @@ static struct fault check_whole(struct results *results)
     int code;
     bool is_whole;
 
-    FAULT_TRY(prepare(results, "PRAGMA integrity_check(1)", &statement));
+    FORWARD(prepare(results, "PRAGMA integrity_check(1)", &statement));
     code = sqlite3_step(statement);
     is_whole = code == SQLITE_ROW && strcmp(text_of(statement, 0), "ok") == 0;
-    FAULT_TRY(end_rows(results, statement, code));
+    FORWARD(end_rows(results, statement, code));
     return is_whole ? fault_none() : damaged(results->path, "its pages do not fit together");
 }
 
@@ -238,11 +238,11 @@ static struct fault read_axes(struct results *results)
         free(results->axes[i]);
     free(results->axes);
     results->axis_count = 0;
-    FAULT_TRY(ask_number(results, "SELECT count(*) FROM axes", &count));
+    FORWARD(ask_number(results, "SELECT count(*) FROM axes", &count));
     results->axes = calloc((size_t)count + 1, sizeof *results->axes);
     if (!results->axes)
         return failed(results, SQLITE_NOMEM);
-    FAULT_TRY(prepare(results, "SELECT key FROM axes ORDER BY axis", &statement));
+    FORWARD(prepare(results, "SELECT key FROM axes ORDER BY axis", &statement));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW && results->axis_count < (size_t)count) {
         char *const key = strdup(text_of(statement, 0));
 
@@ -296,7 +296,7 @@ static struct fault open_file(struct results *results)
     if (sqlite3_db_readonly(results->database, "main"))
         return failed(results, SQLITE_READONLY);
     if (results->access == RESULTS_WRITE_ALONE)
-        FAULT_TRY(execute(results, "PRAGMA locking_mode = EXCLUSIVE"));
+        FORWARD(execute(results, "PRAGMA locking_mode = EXCLUSIVE"));
     return fault_none();
 }
 
@@ -311,10 +311,10 @@ static struct fault open_all(struct results *results)
         if (results->lock < 0)
             return fault;
     }
-    FAULT_TRY(open_file(results));
-    FAULT_TRY(check_kind(results));
+    FORWARD(open_file(results));
+    FORWARD(check_kind(results));
     if (results->access != RESULTS_READ)
-        FAULT_TRY(keep_log(results));
+        FORWARD(keep_log(results));
     return read_axes(results);
 }
 
@@ -424,7 +424,7 @@ static struct fault note(struct results *results, const char *key, const char *v
     sqlite3_stmt *statement;
     struct fault fault;
 
-    FAULT_TRY(prepare(results, "INSERT OR REPLACE INTO about VALUES (?1, ?2)", &statement));
+    FORWARD(prepare(results, "INSERT OR REPLACE INTO about VALUES (?1, ?2)", &statement));
     bind_text(statement, 1, key);
     bind_text(statement, 2, value);
     fault = step(results, statement);
@@ -449,7 +449,7 @@ static struct fault list_axes(struct results *results, const struct spec *spec)
     sqlite3_stmt *statement;
     struct fault fault = fault_none();
 
-    FAULT_TRY(prepare(results, "INSERT INTO axes VALUES (?1, ?2)", &statement));
+    FORWARD(prepare(results, "INSERT INTO axes VALUES (?1, ?2)", &statement));
     for (size_t a = 0; fault.kind == FAULT_NONE && a < spec->axis_count; a++) {
         sqlite3_bind_int64(statement, 1, (int64_t)a);
         bind_text(statement, 2, spec->axes[a].key);
@@ -470,12 +470,12 @@ static struct fault list_point(struct results *results, const struct plan *plan,
     bind_text(insert_point, 2, hash);
     bind_text(insert_point, 3, plan->spec->system_names[point->system]);
     bind_text(insert_point, 4, plan->spec->workloads[point->workload].name);
-    FAULT_TRY(step(results, insert_point));
+    FORWARD(step(results, insert_point));
     for (size_t a = 0; a < plan->spec->axis_count; a++) {
         sqlite3_bind_int64(insert_value, 1, (int64_t)number + 1);
         sqlite3_bind_int64(insert_value, 2, (int64_t)a);
         bind_text(insert_value, 3, plan_value(plan, point, a));
-        FAULT_TRY(step(results, insert_value));
+        FORWARD(step(results, insert_value));
     }
     return fault_none();
 }
@@ -496,12 +496,12 @@ static struct fault list_points(struct results *results, const struct plan *plan
 
 static struct fault write_plan(struct results *results, const struct plan *plan, const char *identity)
 {
-    FAULT_TRY(execute(results, "DELETE FROM axes; DELETE FROM sweep; DELETE FROM sweep_values"));
-    FAULT_TRY(note(results, "spec_path", plan->spec->path));
-    FAULT_TRY(note(results, "spec_text", plan->spec->text));
-    FAULT_TRY(note(results, "version", plan->version));
-    FAULT_TRY(note(results, "plan", identity));
-    FAULT_TRY(list_axes(results, plan->spec));
+    FORWARD(execute(results, "DELETE FROM axes; DELETE FROM sweep; DELETE FROM sweep_values"));
+    FORWARD(note(results, "spec_path", plan->spec->path));
+    FORWARD(note(results, "spec_text", plan->spec->text));
+    FORWARD(note(results, "version", plan->version));
+    FORWARD(note(results, "plan", identity));
+    FORWARD(list_axes(results, plan->spec));
     return list_points(results, plan);
 }
 
@@ -517,16 +517,16 @@ static struct fault begin(struct results *results, const struct plan *plan, bool
     char identity[RESULTS_HASH_TEXT];
 
     if (mends)
-        FAULT_TRY(mend(results));
-    FAULT_TRY(check_whole(results));
+        FORWARD(mend(results));
+    FORWARD(check_whole(results));
     plan_text(plan, identity);
     return write_plan(results, plan, identity);      /* also the same one: somebody may have changed a part of it */
 }
 
 struct fault results_begin(struct results *results, const struct plan *plan, bool mends)
 {
-    FAULT_TRY(execute(results, "BEGIN IMMEDIATE"));
-    FAULT_TRY(end_transaction(results, begin(results, plan, mends)));
+    FORWARD(execute(results, "BEGIN IMMEDIATE"));
+    FORWARD(end_transaction(results, begin(results, plan, mends)));
     return read_axes(results);
 }
 
@@ -550,7 +550,7 @@ struct fault results_known(struct results *results,
     sqlite3_stmt *statement;
     int code;
 
-    FAULT_TRY(prepare(results, "SELECT coalesce(hash, ''), state = 'failed' OR NOT " WHOLE("") ", cpu_s FROM points",
+    FORWARD(prepare(results, "SELECT coalesce(hash, ''), state = 'failed' OR NOT " WHOLE("") ", cpu_s FROM points",
                       &statement));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW)
         visit(self, strtoull(text_of(statement, 0), NULL, 16),
@@ -567,7 +567,7 @@ struct fault results_keep(struct results *results, bool is_at_once)
         return fault_none();
     results->uncommitted_bytes = 0;
     results->committed_s = s;
-    FAULT_TRY(end_transaction(results, fault_none()));
+    FORWARD(end_transaction(results, fault_none()));
     copier_tell(results->copier, bytes);
     return fault_none();
 }
@@ -577,7 +577,7 @@ struct fault results_add(struct results *results, const struct results_point *po
     char hash[RESULTS_HASH_TEXT], traces_hash[RESULTS_HASH_TEXT], checksum[RESULTS_HASH_TEXT];
 
     if (!results->add)
-        FAULT_TRY(prepare(results, "INSERT OR REPLACE INTO points VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
+        FORWARD(prepare(results, "INSERT OR REPLACE INTO points VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
                           "?11, ?12)", &results->add));
     results_hash_text(point->hash, hash);
     results_hash_text(point->traces_hash, traces_hash);
@@ -593,9 +593,9 @@ struct fault results_add(struct results *results, const struct results_point *po
     sqlite3_bind_double(results->add, WHOLE_TEXTS + 2, point->wall_s);
     sqlite3_bind_double(results->add, WHOLE_TEXTS + 3, point->cpu_s);
     if (!results->uncommitted_bytes)
-        FAULT_TRY(execute(results, "BEGIN IMMEDIATE"));
+        FORWARD(execute(results, "BEGIN IMMEDIATE"));
     results->uncommitted_bytes += (point->statistics ? strlen(point->statistics) : 0) + ROW_BYTES;
-    FAULT_TRY(step(results, results->add));
+    FORWARD(step(results, results->add));
     return results_keep(results, false);
 }
 
@@ -604,8 +604,8 @@ static struct fault check_other(struct results *results, const char *path)
 {
     int64_t application, version;
 
-    FAULT_TRY(ask_number(results, "PRAGMA other.application_id", &application));
-    FAULT_TRY(ask_number(results, "PRAGMA other.user_version", &version));
+    FORWARD(ask_number(results, "PRAGMA other.application_id", &application));
+    FORWARD(ask_number(results, "PRAGMA other.user_version", &version));
     if (application != RESULTS_APPLICATION_ID || version != RESULTS_SCHEMA_VERSION)
         return fault_make(FAULT_INPUT, "%.300s: holds no results of this version of rubato", path);
     return fault_none();
@@ -616,10 +616,10 @@ static struct fault copy_points(struct results *results, const char *path, size_
 {
     int64_t damaged_points;
 
-    FAULT_TRY(check_other(results, path));
-    FAULT_TRY(ask_number(results, "SELECT count(*) FROM other.points WHERE NOT " WHOLE(""), &damaged_points));
+    FORWARD(check_other(results, path));
+    FORWARD(ask_number(results, "SELECT count(*) FROM other.points WHERE NOT " WHOLE(""), &damaged_points));
     results->merged = NULL;
-    FAULT_TRY(execute(results, "INSERT OR REPLACE INTO points SELECT * FROM other.points AS theirs WHERE "
+    FORWARD(execute(results, "INSERT OR REPLACE INTO points SELECT * FROM other.points AS theirs WHERE "
                       WHOLE("theirs.") " AND NOT EXISTS (SELECT 1 FROM main.points AS ours WHERE "
                       "ours.hash = theirs.hash AND (ours.state = 'done' OR theirs.state = 'failed') AND "
                       WHOLE("ours.") ")"));
@@ -733,11 +733,11 @@ static struct fault check_plan(struct row_reader *reader)
     int64_t plans;
     bool is_there;
 
-    FAULT_TRY(ask_number(reader->results, "SELECT count(*) FROM about WHERE key = 'plan'", &plans));
+    FORWARD(ask_number(reader->results, "SELECT count(*) FROM about WHERE key = 'plan'", &plans));
     if (plans == 0)
         return nothing_yet(reader->results);
     results_hash_text(hash64_end(&reader->plan), identity);
-    FAULT_TRY(has_plan(reader->results, identity, &is_there));
+    FORWARD(has_plan(reader->results, identity, &is_there));
     return is_there ? fault_none() : damaged(reader->results->path, "its list of points is not what was written");
 }
 
@@ -754,7 +754,7 @@ static struct fault read_rows(struct row_reader *reader, bool (*visit)(void *sel
 
         if (!row.hash || !row.system || !row.traces || !row.state)
             return failed(reader->results, SQLITE_NOMEM);
-        FAULT_TRY(read_values(reader, row.number));
+        FORWARD(read_values(reader, row.number));
         hash_row(reader, &row);
         if (visit && !visit(self, &row))
             return fault_none();
@@ -790,11 +790,11 @@ struct fault results_check(struct results *results, void (*say)(void *self, cons
     sqlite3_stmt *statement;
     int code;
 
-    FAULT_TRY(prepare(results, "SELECT 'point ' || coalesce(number, hash) || ': " NOT_WHOLE "' FROM points "
+    FORWARD(prepare(results, "SELECT 'point ' || coalesce(number, hash) || ': " NOT_WHOLE "' FROM points "
                       "LEFT JOIN sweep USING (hash) WHERE NOT " WHOLE("points.") " UNION ALL "
                       "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check != 'ok'", &statement));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW)
         say(self, text_of(statement, 0));
-    FAULT_TRY(end_rows(results, statement, code));
+    FORWARD(end_rows(results, statement, code));
     return results_read(results, NULL, NULL);
 }

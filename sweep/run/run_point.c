@@ -33,7 +33,7 @@ static struct fault write_gpu(const struct gpu_run *run, const struct system_con
     struct member member = {figures, true};
 
     fputc('{', figures);
-    FAULT_TRY(gpu_alone_stats_visit(run, config, now_ps, write_member, &member));
+    FORWARD(gpu_alone_stats_visit(run, config, now_ps, write_member, &member));
     fputs("\n}\n", figures);
     return fault_none();
 }
@@ -48,9 +48,9 @@ static struct fault run(struct session *session, const struct system_config *con
 {
     struct session_outputs const outputs = {.block = write_block, .context = figures};
 
-    FAULT_TRY(session_run(session, &outputs));
+    FORWARD(session_run(session, &outputs));
     if (!session_system(session))
-        FAULT_TRY(write_gpu(session_gpu(session), config, session_result(session)->end_ps, figures));
+        FORWARD(write_gpu(session_gpu(session), config, session_result(session)->end_ps, figures));
     return check_written(figures);
 }
 

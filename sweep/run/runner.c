@@ -52,7 +52,7 @@ static struct fault prepare(struct runner *runner)
     if (!runner->schedule || !runner->is_known || !runner->has_failed || !runner->was_killed)
         return fault_make(FAULT_MEMORY, "out of memory");
     if (runner->request->results)
-        FAULT_TRY(results_known(runner->request->results, see_known, runner));
+        FORWARD(results_known(runner->request->results, see_known, runner));
     for (size_t run = 0; run < plan->run_count; run++) {
         if (!is_of_shard(runner->request, run))
             continue;
@@ -92,7 +92,7 @@ static struct fault record(struct runner *runner, size_t run, const struct resul
     full.system = plan->spec->system_names[point->system];
     full.traces = workload->name;
     full.version = plan->version;
-    FAULT_TRY(results_add(runner->request->results, &full));
+    FORWARD(results_add(runner->request->results, &full));
     if (full.error)
         runner->tally.failed++;
     else
@@ -128,7 +128,7 @@ static struct fault feed(struct runner *runner, struct worker *worker)
 
     while (schedule_left(runner->schedule) > 0) {
         if (!worker->pid)
-            FAULT_TRY(worker_start(worker, &surroundings));
+            FORWARD(worker_start(worker, &surroundings));
         if (give_next(runner, worker))
             break;
         worker_stop(worker);
@@ -157,7 +157,7 @@ static struct fault hear(struct runner *runner, struct worker *worker)
     if (news != WORKER_ANSWER)
         answer = (struct results_point){.error = why};
     is_fed = news == WORKER_ANSWER && give_next(runner, worker);
-    FAULT_TRY(record(runner, run, &answer));
+    FORWARD(record(runner, run, &answer));
     return is_fed ? fault_none() : feed(runner, worker);
 }
 
@@ -195,7 +195,7 @@ static struct fault wait_and_hear(struct runner *runner)
         return results_keep(runner->request->results, true);
     for (size_t i = 0; i < runner->tally.workers; i++)
         if (runner->polled[i].revents)
-            FAULT_TRY(hear(runner, &runner->workers[i]));
+            FORWARD(hear(runner, &runner->workers[i]));
     return fault_none();
 }
 
@@ -213,9 +213,9 @@ static struct fault run_all(struct runner *runner, bool *was_stopped)
         return fault_make(FAULT_MEMORY, "out of memory");
     *was_stopped = ask_progress(runner);
     for (size_t i = 0; i < workers && !*was_stopped; i++)
-        FAULT_TRY(feed(runner, &runner->workers[i]));
+        FORWARD(feed(runner, &runner->workers[i]));
     while (runner->busy > 0 && !*was_stopped) {
-        FAULT_TRY(wait_and_hear(runner));
+        FORWARD(wait_and_hear(runner));
         *was_stopped = ask_progress(runner);
     }
     return fault_none();

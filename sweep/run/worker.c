@@ -80,7 +80,7 @@ static bool answer(int descriptor, const struct plan *plan, const struct plan_po
     size_t statistics_bytes = 0;
     struct fault const fault = run_one(plan, point, &config, &statistics, &statistics_bytes);
     bool const is_done = fault.kind == FAULT_NONE;
-    const char *const texts[TEXT_COUNT] = {[TEXT_ERROR] = is_done ? NULL : fault.text,
+    const char *const texts[TEXT_COUNT] = {[TEXT_ERROR] = is_done ? NULL : fault_text(fault),
                                            [TEXT_STATISTICS] = is_done ? statistics : NULL, [TEXT_CONFIG] = config};
     struct header header = {.wall_s = host_clock_s() - wall_s,
                             .cpu_s = host_process_s() - cpu_s};
@@ -169,7 +169,7 @@ struct fault worker_start(struct worker *worker, const struct worker_surrounding
 
     worker->used = 0;
     worker->is_busy = false;
-    FAULT_TRY(open_pipes(pipes));
+    FORWARD(open_pipes(pipes));
     /* words of a worker that nobody reads must not stop it */
     fcntl(pipes[ERRORS][1], F_SETFL, O_NONBLOCK);
     pid = fork();

@@ -57,7 +57,7 @@ static bool take_insn(void *of, uint32_t thread, const struct insn *insn, struct
     for (size_t i = 0; i < insn->access_count; i++)
         expect(insn->accesses[i].size_bytes > 0 && insn->accesses[i].size_bytes <= 1 << 16);
     target->insns += insn->form == INSN_EXECUTED;
-    return target->writer == NULL || rbt_writer_put(target->writer, thread, insn, NULL, error);
+    return target->writer == NULL || WORKS(*error, rbt_writer_put(target->writer, thread, insn, NULL));
 }
 
 static bool take_marker(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error)
@@ -66,7 +66,7 @@ static bool take_marker(void *of, uint32_t thread, const struct insn_marker *mar
 
     expect(thread < target->threads && marker->kind < INSN_MARKER_COUNT);
     target->marks++;
-    return target->writer == NULL || rbt_writer_mark(target->writer, thread, marker, error);
+    return target->writer == NULL || WORKS(*error, rbt_writer_mark(target->writer, thread, marker));
 }
 
 static uint32_t take_run(void *of, uint32_t thread, unsigned count, unsigned accesses)
@@ -103,8 +103,8 @@ static void take_runs(void *of, uint32_t thread, uint32_t count, uint32_t insns,
 
 static void expect_printable(const struct fault *error)
 {
-    expect(error->text[0] != '\0');
-    for (const char *text = error->text; *text != '\0'; text++)
+    expect(fault_text(*error)[0] != '\0');
+    for (const char *text = fault_text(*error); *text != '\0'; text++)
         expect(*text >= ' ' && *text <= '~');
 }
 
@@ -167,7 +167,7 @@ static void close_lanes(struct target *target)
     for (unsigned i = 0; i < LANES && !target->has_failed; i++) {
         read_lane(target, i);
         if (!target->has_failed)
-            expect(assemble_close(target->assembler, i, &error));
+            expect(WORKS(error, assemble_close(target->assembler, i)));
     }
     code_sort_pages(&target->code);
     for (uint64_t i = 1; i < target->code.page_count; i++)
@@ -244,7 +244,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     take_records(&target, data + 1, size - 1);
     close_lanes(&target);
     if (target.writer != NULL) {
-        expect(rbt_writer_finish(target.writer, &error));
+        expect(WORKS(error, rbt_writer_finish(target.writer)));
         read_again(path, &target);
         unlink(path);
     }

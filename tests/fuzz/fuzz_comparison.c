@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct comparison_table table = {0};
     struct fault fault = comparison_table_read(&table, file.path), none;
 
-    if (fault.kind != FAULT_NONE && fault.text[0] == '\0')
+    if (fault.kind != FAULT_NONE && fault_text(fault)[0] == '\0')
         abort();
     for (size_t i = 0; fault.kind == FAULT_NONE && i < table.count; i++) {
         struct comparison_row const *const row = &table.rows[i];

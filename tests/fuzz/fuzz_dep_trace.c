@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct dep_reader *reader = dep_reader_open_memory("fuzz", data, size, &error);
     struct dep_record record;
     enum dep_result result;
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t count;
 
     if (reader == NULL) {
-        if (error.text[0] == '\0')
+        if (fault_text(error)[0] == '\0')
             abort();
         return 0;
     }
@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (uint32_t i = 0; i < record.rob_dep_count; i++)
             if (record.rob_dep[i] >= record.seq_num)
                 abort();
-    if (result == DEP_ERROR && error.text[0] == '\0')
+    if (result == DEP_ERROR && fault_text(error)[0] == '\0')
         abort();
     dep_reader_close(reader);
     if (size >= 2 && data[0] == 0x1f && data[1] == 0x8b)

@@ -16,12 +16,12 @@ static ssize_t group(const char *path, size_t memory_bytes, char bytes[MOST_BYTE
 {
     struct gpu_group_report report;
     struct gpu_warnings warnings = {0};
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     int const made = gpu_group_temporary(path, memory_bytes, &report, &warnings, &error);
     ssize_t const length = made < 0 ? -1 : pread(made, bytes, MOST_BYTES, 0);
 
     if (made < 0)
-        expect_printable(error.text);
+        expect_printable(fault_text(error));
     else
         close(made);
     gpu_warnings_free(&warnings);

@@ -32,19 +32,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct stream_source const source = {.path = "fuzz", .data = data, .size = size};
     struct gpu_warnings warnings = {0};
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct gpu_header header;
     struct gpu_text text;
 
-    if (!gpu_text_open(&text, &source, &error)) {
-        expect_printable(error.text);
+    if (FAILS(error, gpu_text_open(&text, &source))) {
+        expect_printable(fault_text(error));
         return 0;
     }
-    if (gpu_header_read(&text, &header, &warnings, &error))
+    if (WORKS(error, gpu_header_read(&text, &header, &warnings)))
         check(&header);
-    else if (error.text[0] == '\0')
+    else if (fault_text(error)[0] == '\0')
         abort();
-    expect_printable(error.text);
+    expect_printable(fault_text(error));
     for (size_t i = 0; i < warnings.count; i++)
         expect_printable(warnings.items[i]);
     gpu_header_free(&header);

@@ -32,13 +32,13 @@ static uint64_t sum_block(const struct gpu_kernel *kernel, const struct gpu_bloc
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct gpu_block *kept[KEPT] = {0}, *block;
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct gpu_kernel kernel;
     enum gpu_step step;
     uint64_t given = 0;
 
-    if (!gpu_kernel_open_memory(&kernel, "fuzz", data, size, &error)) {
-        if (error.text[0] == '\0')
+    if (FAILS(error, gpu_kernel_open_memory(&kernel, "fuzz", data, size))) {
+        if (fault_text(error)[0] == '\0')
             abort();
         return 0;
     }
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         gpu_block_free(kept[given % KEPT]);
         kept[given++ % KEPT] = block;
     }
-    if (given != kernel.blocks_read || (step == GPU_FAILED && error.text[0] == '\0')
+    if (given != kernel.blocks_read || (step == GPU_FAILED && fault_text(error)[0] == '\0')
         || gpu_kernel_next_block(&kernel, &block, &error) != step)
         abort();
     gpu_kernel_close(&kernel);

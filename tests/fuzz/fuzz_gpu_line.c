@@ -39,11 +39,11 @@ static struct gpu_header header_of(unsigned choice)
 static struct parsed parse(struct gpu_lines *lines, struct gpu_cursor line)
 {
     struct parsed parsed = {.step = GPU_LINE_FAILED};
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
 
     parsed.step = gpu_lines_parse(lines, line, 1, &parsed.ids, &parsed.inst, parsed.values, &error);
-    expect_printable(error.text);
-    if (parsed.step == GPU_LINE_FAILED && error.text[0] == '\0')
+    expect_printable(fault_text(error));
+    if (parsed.step == GPU_LINE_FAILED && fault_text(error)[0] == '\0')
         abort();
     if (parsed.step != GPU_LINE_INST)
         return parsed;
@@ -89,7 +89,7 @@ static struct parsed parse_alone(const struct gpu_lines *like, const struct gpu_
     struct gpu_lines lines;
     struct parsed parsed;
 
-    if (!gpu_lines_init(&lines, header, "fuzz", like->has_ids, &error))
+    if (FAILS(error, gpu_lines_init(&lines, header, "fuzz", like->has_ids)))
         abort();
     lines.is_shape_known = true;
     lines.has_extra_ids = like->has_extra_ids;
@@ -108,9 +108,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 2)
         return 0;
-    if (!gpu_text_open(&text, &(struct stream_source){.path = "fuzz", .data = data + 1, .size = size - 1}, &error))
+    if (FAILS(error,
+              gpu_text_open(&text, &(struct stream_source){.path = "fuzz", .data = data + 1, .size = size - 1})))
         return 0;
-    if (!gpu_lines_init(&lines, &header, "fuzz", (data[0] & 16) != 0, &error))
+    if (FAILS(error, gpu_lines_init(&lines, &header, "fuzz", (data[0] & 16) != 0)))
         abort();
     while (gpu_text_next(&text, &line, &error) == GPU_TEXT_LINE) {
         struct parsed const after = parse(&lines, line), again = parse(&lines, line);

@@ -20,11 +20,11 @@ static void expect_printable(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct gpu_list list;
 
-    if (!gpu_list_open_memory(&list, "tests/traces/gpu/pascal-vectoradd-100/fuzz", data, size, &error)) {
-        expect_printable(error.text);
+    if (FAILS(error, gpu_list_open_memory(&list, "tests/traces/gpu/pascal-vectoradd-100/fuzz", data, size))) {
+        expect_printable(fault_text(error));
         return 0;
     }
     for (size_t i = 0; i < list.warning_count; i++)

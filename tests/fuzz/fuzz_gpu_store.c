@@ -42,7 +42,7 @@ static void check_block(const struct gpu_kernel *kernel, const struct gpu_block 
 static void read_kernel(const struct gpu_store *store, size_t number)
 {
     const struct gpu_store_kernel *const about = &gpu_store_about(store)->kernels[number];
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct gpu_kernel kernel;
     struct gpu_block *block;
     enum gpu_step step;
@@ -50,8 +50,8 @@ static void read_kernel(const struct gpu_store *store, size_t number)
 
     if (about->insts > INSTS_MAX)
         return;
-    if (!gpu_store_kernel_open(store, number, &kernel, &error)) {
-        if (error.text[0] == '\0')
+    if (FAILS(error, gpu_store_kernel_open(store, number, &kernel))) {
+        if (fault_text(error)[0] == '\0')
             abort();
         return;
     }
@@ -62,7 +62,7 @@ static void read_kernel(const struct gpu_store *store, size_t number)
         blocks++;
         gpu_block_free(block);
     }
-    if ((step == GPU_FAILED) != (error.text[0] != '\0'))
+    if ((step == GPU_FAILED) != (fault_text(error)[0] != '\0'))
         abort();
     if (step == GPU_NO_BLOCK && (blocks != about->blocks || insts != about->insts))
         abort();
@@ -71,16 +71,16 @@ static void read_kernel(const struct gpu_store *store, size_t number)
 
 static void try(const uint8_t *bytes, size_t size)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct gpu_store *const store = gpu_store_open_memory("fuzz", bytes, size, &error);
     struct gpu_list list;
 
     if (store == NULL) {
-        if (error.text[0] == '\0')
+        if (fault_text(error)[0] == '\0')
             abort();
         return;
     }
-    if (gpu_store_list(store, &list, &error))
+    if (WORKS(error, gpu_store_list(store, &list)))
         gpu_list_close(&list);
     for (size_t i = 0; i < gpu_store_about(store)->kernel_count; i++)
         read_kernel(store, i);

@@ -31,14 +31,14 @@ static void check(const struct insn *insn)
 static void read_forced(const char *path)
 {
     for (int i = 0; i < INSN_FORMAT_COUNT; i++) {
-        struct fault error = {.text = ""};
+        struct fault error = fault_none();
         struct insn_reader *const reader = insn_reader_open_as(path, insn_format_abouts[i].name, &error);
         enum insn_step step = INSN_FAILED;
         struct insn insn;
 
         while (reader && (step = insn_reader_next(reader, &insn, &error)) == INSN_RECORD)
             check(&insn);
-        expect(step != INSN_FAILED || error.text[0] != '\0');
+        expect(step != INSN_FAILED || fault_text(error)[0] != '\0');
         insn_reader_close(reader);
     }
 }
@@ -72,7 +72,7 @@ static void read_threads(const char *path)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int const file = memfd_create("trace", MFD_CLOEXEC);
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct insn_reader *reader;
     enum insn_step step = INSN_FAILED;
     struct insn insn;
@@ -83,9 +83,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     reader = insn_reader_open(path, &error);
     while (reader && (step = insn_reader_next(reader, &insn, &error)) == INSN_RECORD)
         check(&insn);
-    for (const char *text = error.text; step == INSN_FAILED && *text; text++)
+    for (const char *text = fault_text(error); step == INSN_FAILED && *text; text++)
         expect(*text >= ' ' && *text <= '~');
-    expect(step != INSN_FAILED || error.text[0] != '\0');
+    expect(step != INSN_FAILED || fault_text(error)[0] != '\0');
     insn_reader_close(reader);
     read_threads(path);
     read_forced(path);

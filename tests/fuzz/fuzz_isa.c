@@ -78,6 +78,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (decoders[which])
         decode_all(decoders[which], data + 1, size - 1);
     else
-        expect(error.kind == FAULT_INPUT && error.text[0] != '\0');
+        expect(error.kind == FAULT_INPUT && fault_text(error)[0] != '\0');
     return 0;
 }

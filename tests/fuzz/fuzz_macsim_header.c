@@ -39,13 +39,13 @@ static void check(const struct macsim_header *header)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct macsim_header header;
     bool const detected = macsim_header_detect((const char *)data, size);
 
-    if (!macsim_header_read_memory(&header, "folder/Trace.txt", data, size, &error)) {
-        expect_printable(error.text);
-        if (error.text[0] == '\0')
+    if (FAILS(error, macsim_header_read_memory(&header, "folder/Trace.txt", data, size))) {
+        expect_printable(fault_text(error));
+        if (fault_text(error)[0] == '\0')
             abort();
         return 0;
     }

@@ -21,14 +21,14 @@ static void read_stream(const struct macsim_part *part, struct macsim_stream *st
     struct macsim_uop_options const options = {.compat = part->header.thread_count % 2 == 0};
     struct macsim_uops uops;
     struct macsim_cpu_record record;
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     enum macsim_step step;
 
     macsim_uops_init(&uops, &part->detection.format, &options);
     while ((step = macsim_stream_next_cpu(stream, &record, &error)) == MACSIM_RECORD)
         if (macsim_uops_can(&part->detection.format) && (!macsim_uops_decode(&uops, &record) || uops.count == 0))
             abort();
-    if ((step == MACSIM_FAILED) != (error.text[0] != '\0'))
+    if ((step == MACSIM_FAILED) != (fault_text(error)[0] != '\0'))
         abort();
     macsim_uops_free(&uops);
 }
@@ -41,7 +41,7 @@ static void read_part(const struct macsim_part *part)
         struct macsim_stream stream;
         struct fault error;
 
-        if (!macsim_part_open(part, i, &stream, &error))
+        if (FAILS(error, macsim_part_open(part, i, &stream)))
             continue;
         read_stream(part, &stream);
         macsim_stream_close(&stream);
@@ -52,7 +52,7 @@ static void read_part(const struct macsim_part *part)
 static void try(const uint8_t *bytes, size_t size)
 {
     int const file = memfd_create("pack", 0);
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct macsim_set set;
     char path[32];
 
@@ -60,13 +60,13 @@ static void try(const uint8_t *bytes, size_t size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     if (macsim_pack_detect(path)) {
-        if (macsim_set_open(&set, path, NULL, &error)) {
-            macsim_pack_check(set.pack, &error);
+        if (WORKS(error, macsim_set_open(&set, path, NULL))) {
+            error = macsim_pack_check(set.pack);
             for (size_t a = 0; a < set.application_count; a++)
                 for (size_t p = 0; p < set.applications[a].part_count; p++)
                     read_part(&set.applications[a].parts[p]);
             macsim_set_close(&set);
-        } else if (error.text[0] == '\0') {
+        } else if (fault_text(error)[0] == '\0') {
             abort();
         }
     }

@@ -63,20 +63,20 @@ static enum macsim_step next(struct macsim_stream *stream, struct fault *error)
 
 static void read_all(const struct macsim_source *source, const struct macsim_format *format)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct macsim_stream stream;
     enum macsim_step step;
     unsigned told = 0;
     char text[400];
 
-    if (!macsim_stream_open(&stream, source, format, &error)) {
-        expect_printable(error.text);
+    if (FAILS(error, macsim_stream_open(&stream, source, format))) {
+        expect_printable(fault_text(error));
         return;
     }
     while ((step = next(&stream, &error)) == MACSIM_RECORD)
         continue;
     if (step == MACSIM_FAILED)
-        expect_printable(error.text);
+        expect_printable(fault_text(error));
     else if (!stream_is_gzip(&stream.bytes))
         expect(stream.records * stream.record_bytes + stream.tail_bytes == source->size);
     while (macsim_stream_warning(&stream, &told, text, sizeof text))
@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct macsim_header header = {.kind = MACSIM_KIND_UNKNOWN};
     struct macsim_override override = {0};
     struct macsim_detection detection;
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
 
     if (size <= 2)
         return 0;
@@ -100,9 +100,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     override.has_dialect = !override.has_layout && data[1] < MACSIM_DIALECT_COUNT;
     override.dialect = (enum macsim_dialect)(override.has_dialect ? data[1] : 0);
     header.kind = (enum macsim_kind)(data[0] / 16 % MACSIM_KIND_COUNT);
-    if (!macsim_detect(&detection, &source, 1, data[1] % 2 == 0 ? NULL : &header, &override, &error)) {
-        expect_printable(error.text);
-        expect(error.text[0] != '\0');
+    if (FAILS(error, macsim_detect(&detection, &source, 1, data[1] % 2 == 0 ? NULL : &header, &override))) {
+        expect_printable(fault_text(error));
+        expect(fault_text(error)[0] != '\0');
         return 0;
     }
     expect_printable(detection.reason);

@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     if (!macsim_warps_init(&warps, &formats[data[0] % 6], data[0] >= 128)
-        || !macsim_stream_open(&stream, &source, &formats[data[0] % 6], &error)) {
+        || FAILS(error, macsim_stream_open(&stream, &source, &formats[data[0] % 6]))) {
         macsim_warps_free(&warps);
         return 0;
     }

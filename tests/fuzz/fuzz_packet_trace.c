@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct packet_reader *reader = packet_reader_open_memory("fuzz", data, size, &error);
     struct packet_record record;
     enum packet_result result;
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t count, last = 0;
 
     if (reader == NULL) {
-        if (error.text[0] == '\0')
+        if (fault_text(error)[0] == '\0')
             abort();
         return 0;
     }
@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         last = record.tick;
     }
-    if (result == PACKET_ERROR && error.text[0] == '\0')
+    if (result == PACKET_ERROR && fault_text(error)[0] == '\0')
         abort();
     packet_reader_close(reader);
     if (size >= 2 && data[0] == 0x1f && data[1] == 0x8b)

@@ -26,8 +26,8 @@ static void expect(bool holds)
 
 static void check_text(const struct fault *error)
 {
-    expect(error->text[0] != '\0');
-    for (const char *text = error->text; *text; text++)
+    expect(fault_text(*error)[0] != '\0');
+    for (const char *text = fault_text(*error); *text; text++)
         expect(*text >= ' ' && *text <= '~');
 }
 
@@ -50,7 +50,7 @@ static void check(const struct insn_cursor *cursor, const struct insn_event *eve
 
 static void read_thread(const struct insn_trace *trace, size_t thread)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct insn_cursor *const cursor = insn_cursor_open(trace, thread, &error);
     enum insn_step step = INSN_END;
     struct insn_event event;
@@ -65,7 +65,7 @@ static void read_thread(const struct insn_trace *trace, size_t thread)
 
 static void try(const char *path, bool salvages)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct insn_trace *const trace = salvages ? insn_trace_open_salvaged(path, &error)
         : insn_trace_open_raw(path, &error);
 

@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fault = telemetry_ring_open(&ring, memory, size);
     if (fault.kind == FAULT_NONE && ring.word_count <= MOST_WORDS)
         look_at(&ring);
-    else if (fault.kind != FAULT_NONE && fault.text[0] == '\0')
+    else if (fault.kind != FAULT_NONE && fault_text(fault)[0] == '\0')
         abort();
     free(memory);
     return 0;

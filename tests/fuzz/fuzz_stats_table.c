@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     fault = stats_table_parse(&table, "fuzz", text, size);
     if (fault.kind != FAULT_NONE) {
-        if (fault.text[0] == '\0')
+        if (fault_text(fault)[0] == '\0')
             abort();
         return 0;
     }

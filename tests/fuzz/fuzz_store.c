@@ -46,7 +46,7 @@ static void check_record(struct store_records *lean, const struct store_record *
     struct fault error;
 
     check_links(&record->shape->links);
-    if (!store_records_lists(lean, record->shape, &lists, &error))
+    if (FAILS(error, store_records_lists(lean, record->shape, &lists)))
         abort();                     /* whose lists make sense was read, or it would not have been given */
     check_lists(&lists, number);
     for (uint32_t i = 0; i < flat->rob_dep_count + flat->reg_dep_count; i++)
@@ -56,7 +56,7 @@ static void check_record(struct store_records *lean, const struct store_record *
 
 static void read_records(const struct store *store, uint64_t first)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct store_records *const flat = store_records_open(store, first, &error);
     struct store_records *const lean = store_records_open(store, first, &error);
     struct dep_record record;
@@ -74,7 +74,7 @@ static void read_records(const struct store *store, uint64_t first)
         check_record(lean, other, &record, first + count++);
         last = record.seq_num;
     }
-    if ((result == DEP_ERROR) != (error.text[0] != '\0'))
+    if ((result == DEP_ERROR) != (fault_text(error)[0] != '\0'))
         abort();
     if (result == DEP_END && first + count != store_about(store)->count[STORE_DEP] && count > 0)
         abort();
@@ -94,9 +94,8 @@ static void read_runs(const struct store *store, uint64_t first)
 static bool same_fetch(struct store_fetches *lean, struct store_fetch_batch *batch, const struct packet_record *record)
 {
     struct fault error;
-    bool failed;
 
-    if (batch->count == 0 && !store_fetches_batch(lean, batch, &failed, &error))
+    if (batch->count == 0 && store_fetches_batch(lean, batch, &error) != PACKET_RECORD)
         return false;
     batch->count--;
     return batch->fetches->tick == record->tick && batch->fetches++->shape->addr == record->addr;
@@ -104,7 +103,7 @@ static bool same_fetch(struct store_fetches *lean, struct store_fetch_batch *bat
 
 static void read_fetches(const struct store *store, uint64_t from_tick)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct store_fetches *const fetches = store_fetches_open(store, from_tick, &error);
     struct store_fetches *const lean = store_fetches_open(store, from_tick, &error);
     struct store_fetch_batch batch = {0};
@@ -117,7 +116,7 @@ static void read_fetches(const struct store *store, uint64_t from_tick)
             abort();
         last = record.tick;
     }
-    if ((result == PACKET_ERROR) != (error.text[0] != '\0'))
+    if ((result == PACKET_ERROR) != (fault_text(error)[0] != '\0'))
         abort();
     store_fetches_close(fetches);
     store_fetches_close(lean);
@@ -125,12 +124,12 @@ static void read_fetches(const struct store *store, uint64_t from_tick)
 
 static void read_learnt(const struct store *store)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct store_learnt learnt;
     struct window_pcs pcs;
 
-    if (!store_learnt_find(store, &learnt, &error)) {
-        if (error.text[0] == '\0')
+    if (FAILS(error, store_learnt_find(store, &learnt))) {
+        if (fault_text(error)[0] == '\0')
             abort();
         return;
     }
@@ -184,11 +183,11 @@ static void mend_block_hashes(uint8_t *bytes, size_t size)
 
 static void try(const uint8_t *bytes, size_t size)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct store *const store = store_open_memory("fuzz", bytes, size, &error);
 
     if (store == NULL) {
-        if (error.text[0] == '\0')
+        if (fault_text(error)[0] == '\0')
             abort();
         return;
     }

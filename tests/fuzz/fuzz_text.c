@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static bool read_text(const uint8_t *data, size_t size, struct text *full)
 {
     struct memory_file const file = memory_file_open(data, size);
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct ascii_reader *const reader = ascii_reader_open(file.path, &error);
     struct packet_record packet;
     struct dep_record dep;
@@ -29,7 +29,7 @@ static bool read_text(const uint8_t *data, size_t size, struct text *full)
             ascii_packet_record(full, &packet, ASCII_FULL);
     }
     if (step == ASCII_ERROR)
-        expect_printable(error.text);
+        expect_printable(fault_text(error));
     ascii_reader_close(reader);
     memory_file_close(&file);
     return step == ASCII_END;

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fault const fault = traffic_trace_read(&trace, file.path, LINE_BYTES, &check);
 
     if (fault.kind != FAULT_NONE)
-        expect_printable(fault.text);
+        expect_printable(fault_text(fault));
     for (uint64_t i = 0; fault.kind == FAULT_NONE && i < trace.count; i++)
         if (traffic_trace_at(&trace, i).offset % LINE_BYTES != 0 || traffic_trace_at(&trace, i).offset >= MOST_ADDRESS)
             abort();

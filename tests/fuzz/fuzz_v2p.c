@@ -20,19 +20,19 @@ static void expect(bool holds)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int const file = memfd_create("map", MFD_CLOEXEC);
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct v2p_map map;
     char path[64];
 
     expect(file >= 0 && write(file, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    if (v2p_read(path, &map, &error)) {
+    if (WORKS(error, v2p_read(path, &map))) {
         expect(map.count > 0 && map.page_bytes >= 4096);
         for (size_t i = 0; i < map.count; i++)
             expect((map.pages[i].address | map.pages[i].physical) % map.page_bytes == 0);
     } else {
-        expect(error.text[0] != '\0');
-        for (const char *text = error.text; *text; text++)
+        expect(fault_text(error)[0] != '\0');
+        for (const char *text = fault_text(error); *text; text++)
             expect(*text >= ' ' && *text <= '~');
     }
     v2p_free(&map);

@@ -216,7 +216,7 @@ static bool count_kernel(struct counts *counts, struct gpu_kernel *kernel)
     }
     counts->foot32 = counts->foot.count;
     if (step == GPU_FAILED)
-        complain("%s", error.text);
+        complain("%s", fault_text(error));
     else if (counts->foot.failed)
         complain("%s: out of memory", kernel->file);
     return step == GPU_NO_BLOCK && !counts->foot.failed;
@@ -233,7 +233,7 @@ static bool hash_file(struct counts *counts, const char *path)
     unsigned length;
 
     if (context == NULL || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1
-        || !stream_open(&stream, &(struct stream_source){.path = path, .unpacks_xz = true}, &error)) {
+        || FAILS(error, stream_open(&stream, &(struct stream_source){.path = path, .unpacks_xz = true}))) {
         complain("%s: cannot be hashed", path);
         EVP_MD_CTX_free(context);
         return false;
@@ -250,7 +250,7 @@ static bool hash_file(struct counts *counts, const char *path)
     for (unsigned i = 0; i < length; i++)
         snprintf(counts->sha256 + 2 * i, 3, "%02x", hash[i]);
     if (status == STREAM_FAILED)
-        complain("%s", error.text);
+        complain("%s", fault_text(error));
     return status == STREAM_SHORT;
 }
 
@@ -429,8 +429,8 @@ static bool check_kernel(struct tally *tally, const struct expected *expected, c
     size_t const wanted_count = split(line, wanted);
     bool good;
 
-    if (!gpu_kernel_open(&kernel, folder, file, &error)) {
-        complain("%s", error.text);
+    if (FAILS(error, gpu_kernel_open(&kernel, folder, file))) {
+        complain("%s", fault_text(error));
         return false;
     }
     good = count_kernel(&counts, &kernel) && (is_grouped || hash_file(&counts, kernel.file));
@@ -474,8 +474,8 @@ static bool check_folder(struct tally *tally, const char *set_folder, const char
     struct fault error;
     bool good = read_expected(&expected, set_folder);
 
-    if (good && !gpu_list_open(&list, folder, &error)) {
-        complain("%s", error.text);
+    if (good && FAILS(error, gpu_list_open(&list, folder))) {
+        complain("%s", fault_text(error));
         good = false;
     }
     for (size_t i = 0; i < list.warning_count; i++)

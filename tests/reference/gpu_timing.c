@@ -479,7 +479,7 @@ static bool read_kernel(const struct gpu_list *list, const char *file, struct fa
     enum gpu_step step = GPU_BLOCK;
     struct gpu_kernel kernel;
 
-    if (!gpu_kernel_open(&kernel, list->folder, file, error))
+    if (FAILS(*error, gpu_kernel_open(&kernel, list->folder, file)))
         return false;
     while (step == GPU_BLOCK) {
         struct gpu_block *block;
@@ -501,8 +501,8 @@ static void look_at(struct timing *timing, const char *set)
     bool is_fine = true;
 
     snprintf(path, sizeof path, "%s/%s", timing->traces, set);
-    if (!gpu_list_open(&list, path, &error)) {
-        fail(timing, set, "-", 0, error.text);
+    if (FAILS(error, gpu_list_open(&list, path))) {
+        fail(timing, set, "-", 0, fault_text(error));
         return;
     }
     for (size_t i = 0; i < list.count && is_fine; i++)
@@ -511,7 +511,7 @@ static void look_at(struct timing *timing, const char *set)
     if (is_fine)
         fprintf(stderr, "%s\tno reference\n", set);
     else
-        fail(timing, set, "-", 0, error.text);
+        fail(timing, set, "-", 0, fault_text(error));
 }
 
 static bool is_set(const char *traces, const char *name)

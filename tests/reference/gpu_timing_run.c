@@ -17,7 +17,7 @@ static const char *const shipped_names[][2] = {
 
 static bool say(char problem[TIMING_PROBLEM], struct fault fault)
 {
-    snprintf(problem, TIMING_PROBLEM, "%s", fault.text);
+    snprintf(problem, TIMING_PROBLEM, "%s", fault_text(fault));
     return fault.kind == FAULT_NONE;
 }
 
@@ -196,8 +196,8 @@ bool timing_run(const struct system_config *config, const char *list, bool with_
     struct fault error;
 
     *run = (struct timing_run){0};
-    if (!gpu_list_open(&commands, list, &error)) {
-        snprintf(problem, TIMING_PROBLEM, "%s", error.text);
+    if (FAILS(error, gpu_list_open(&commands, list))) {
+        snprintf(problem, TIMING_PROBLEM, "%s", fault_text(error));
         return false;
     }
     source = gpu_source_of_list(&commands);

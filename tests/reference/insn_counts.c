@@ -50,7 +50,7 @@ static bool count_file(const char *path, const char *format, struct counted *cou
     if (!reader)
         return false;
     if (strcmp(insn_reader_name(reader), format) != 0) {
-        fault_at(error, path, FAULT_NO_OFFSET, "was taken for %s", insn_reader_name(reader));
+        *error = fault_at(path, FAULT_NO_OFFSET, "was taken for %s", insn_reader_name(reader));
         insn_reader_close(reader);
         return false;
     }
@@ -117,7 +117,7 @@ static bool check_file(const char *folder, char *const names[], char *const fiel
     snprintf(path, sizeof path, "%s/%s", folder, fields[0]);
     good = count_file(path, fields[1], &counted, &error);
     if (!good)
-        printf("\tFAILED\t%s\n", error.text);
+        printf("\tFAILED\t%s\n", fault_text(error));
     good = good && compare(names, fields, count, &counted);
     number_set_free(&counted.pcs);
     return good;

@@ -236,7 +236,7 @@ static bool count_instructions(struct counts *counts, const struct one_stream *o
     struct macsim_gpu_record record;
     enum macsim_step step;
 
-    if (!macsim_part_open(one->part, one->thread, &stream, error))
+    if (FAILS(*error, macsim_part_open(one->part, one->thread, &stream)))
         return false;
     while ((step = macsim_stream_next_gpu(&stream, &record, error)) == MACSIM_RECORD)
         counts->instructions++;
@@ -251,7 +251,7 @@ static bool count_stream(struct counts *counts, const struct one_stream *one, st
     unsigned told = 0;
     char text[400];
 
-    if (!macsim_part_open(one->part, one->thread, &stream, error))
+    if (FAILS(*error, macsim_part_open(one->part, one->thread, &stream)))
         return false;
     while ((step = count_next(counts, &stream, error)) == MACSIM_RECORD)
         continue;
@@ -274,7 +274,7 @@ static bool count_scope(struct checking *checking, struct scope *scope)
     scope->counts = must(calloc(1, sizeof *scope->counts));
     for (size_t i = 0; i < scope->count; i++)
         if (!count_stream(scope->counts, scope->streams[i], &error)) {
-            complain("%s", error.text);
+            complain("%s", fault_text(error));
             checking->failed = true;
             return false;
         }
@@ -494,8 +494,8 @@ static bool open_one(struct checking *checking, const char *path)
     struct macsim_set *const set = must(calloc(1, sizeof *set));
     struct fault error;
 
-    if (!macsim_set_open(set, path, NULL, &error)) {
-        complain("%s", error.text);
+    if (FAILS(error, macsim_set_open(set, path, NULL))) {
+        complain("%s", fault_text(error));
         free(set);
         return false;
     }

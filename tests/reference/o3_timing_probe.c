@@ -80,7 +80,7 @@ void o3_read_probe(const struct o3_options *options, struct o3_run *run)
         run->has_probe = true;
         compare_replays(options, run, ours, theirs);
     } else {
-        snprintf(run->problem, sizeof run->problem, "%s", fault.text);
+        snprintf(run->problem, sizeof run->problem, "%s", fault_text(fault));
     }
     if (options->keep)
         return;

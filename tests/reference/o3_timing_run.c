@@ -156,8 +156,8 @@ static bool add_code(struct v2p_map *map, const char *path, char problem[O3_PROB
     struct stream stream;
     bool is_good = true;
 
-    if (!stream_open(&stream, &source, &fault)) {
-        snprintf(problem, O3_PROBLEM, "%s", fault.text);
+    if (FAILS(fault, stream_open(&stream, &source))) {
+        snprintf(problem, O3_PROBLEM, "%s", fault_text(fault));
         return false;
     }
     while (is_good && stream_need(&stream, 16, &fault) == STREAM_OK) {
@@ -176,7 +176,7 @@ static bool add_code(struct v2p_map *map, const char *path, char problem[O3_PROB
     }
     stream_close(&stream);
     if (fault.kind != FAULT_NONE)
-        snprintf(problem, O3_PROBLEM, "%s", fault.text);
+        snprintf(problem, O3_PROBLEM, "%s", fault_text(fault));
     return is_good && fault.kind == FAULT_NONE;
 }
 
@@ -215,8 +215,8 @@ static bool make_map(const struct o3_options *options, struct o3_run *run, char 
         path[0] = '\0';
         return true;
     }
-    if (is_there(data) && !v2p_read(data, &map, &fault)) {
-        snprintf(run->problem, sizeof run->problem, "%s", fault.text);
+    if (is_there(data) && FAILS(fault, v2p_read(data, &map))) {
+        snprintf(run->problem, sizeof run->problem, "%s", fault_text(fault));
         is_good = false;
     } else if (map.page_bytes != PAGE) {
         snprintf(run->problem, sizeof run->problem, "%.900s: pages are not of 4 KiB", data);
@@ -378,7 +378,7 @@ static bool read_figures(const char *path, struct o3_figures *figures, char prob
     struct fault const fault = stats_table_read(&table, path);
 
     if (fault.kind != FAULT_NONE) {
-        snprintf(problem, O3_PROBLEM, "%s", fault.text);
+        snprintf(problem, O3_PROBLEM, "%s", fault_text(fault));
         return false;
     }
     figures->has_cycles = value_of(&table, "system.cpu.numCycles", &figures->cycles);
@@ -414,7 +414,7 @@ static void read_stages(const struct o3_options *options, struct o3_run *run)
         if (run->stages.first < theirs.committed_count)
             run->first_pc = theirs.rows[theirs.committed[run->stages.first]].pc;
     } else {
-        snprintf(run->problem, sizeof run->problem, "%s", fault.text);
+        snprintf(run->problem, sizeof run->problem, "%s", fault_text(fault));
     }
     stages_free(&ours);
     stages_free(&theirs);

@@ -164,7 +164,7 @@ static bool read_table(struct stats_table *table, const char *path, char *proble
 {
     struct fault const fault = stats_table_read(table, path);
 
-    snprintf(problem, PROBLEM_BYTES, "%s", fault.text);
+    snprintf(problem, PROBLEM_BYTES, "%s", fault_text(fault));
     return fault.kind == FAULT_NONE;
 }
 

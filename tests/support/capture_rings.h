@@ -78,7 +78,7 @@ static inline void rings_check_source(struct rings *rings, uint64_t pc, const st
     rings->recent[(uint8_t)rings->given++] = access->address;
 }
 
-static inline bool rings_put(void *of, uint32_t thread, const struct insn *insn, struct fault *error)
+static inline struct fault rings_put(void *of, uint32_t thread, const struct insn *insn)
 {
     struct rings *const rings = of;
 
@@ -96,16 +96,16 @@ static inline bool rings_put(void *of, uint32_t thread, const struct insn *insn,
         rings_check_source(rings, insn->pc, &insn->accesses[i]);
     }
     rings_print(rings, "\n");
-    return true;
+    return fault_none();
 }
 
-static inline bool rings_mark(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error)
+static inline struct fault rings_mark(void *of, uint32_t thread, const struct insn_marker *marker)
 {
     struct rings *const rings = of;
 
     rings_print_thread(rings, thread);
     rings_print(rings, "#%s %" PRIx64 "\n", insn_marker_name(marker->kind), marker->value);
-    return true;
+    return fault_none();
 }
 
 /* Runs are only counted. */
@@ -288,7 +288,7 @@ static inline void rings_close_lane(struct rings *rings, unsigned lane)
     struct fault error = fault_none();
 
     rings_read(rings, lane, UINT64_MAX);
-    assert_true(assemble_close(rings->assembler, lane, &error));
+    assert_true(WORKS(error, assemble_close(rings->assembler, lane)));
 }
 
 static inline const struct capture_counts *rings_counts(const struct rings *rings)

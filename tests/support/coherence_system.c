@@ -284,7 +284,7 @@ static bool moody_answer(void *owner, struct packet *packet)
 static void must(struct fault fault)
 {
     if (fault.kind != FAULT_NONE)
-        __assert_fail(fault.text, __FILE__, __LINE__, __func__);
+        __assert_fail(fault_text(fault), __FILE__, __LINE__, __func__);
 }
 
 static uint64_t random_clock(struct coherence_bench *bench)

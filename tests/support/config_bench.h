@@ -12,8 +12,8 @@ static inline void assert_refused(struct fault fault, const char *text)
 {
     if (fault.kind != FAULT_INPUT)
         fail_msg("accepted, expected: %s", text);
-    assert_string_equal(fault.text, text);
-    assert_null(strchr(fault.text, '\n'));
+    assert_string_equal(fault_text(fault), text);
+    assert_null(strchr(fault_text(fault), '\n'));
 }
 
 static inline struct fault load(struct system_config *config, const char *yaml)
@@ -24,7 +24,7 @@ static inline struct fault load(struct system_config *config, const char *yaml)
 
 static inline struct fault load_and_finish(struct system_config *config, const char *yaml)
 {
-    FAULT_TRY(load(config, yaml));
+    FORWARD(load(config, yaml));
     return config_finish(config);
 }
 

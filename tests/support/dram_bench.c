@@ -108,7 +108,7 @@ static void build(bool has_pseudo_channels)
     struct fault const fault = mem_ctrl_init(&dram_bench.ctrl, &dram_bench.sim, "mem_ctrls", &dram_bench.params, 0,
                                              has_pseudo_channels);
 
-    assert_string_equal(fault.text, "");
+    assert_string_equal(fault_text(fault), "");
     dram_bench.ctrl.above = above_of_bench();
     dram_bench.port = mem_ctrl_port(&dram_bench.ctrl);
     mem_ctrl_startup(&dram_bench.ctrl);
@@ -128,7 +128,7 @@ void dram_bench_build_simple(void)
 {
     struct fault const fault = simple_memory_init(&dram_bench.simple, &dram_bench.sim, "memory", &dram_bench.params);
 
-    assert_string_equal(fault.text, "");
+    assert_string_equal(fault_text(fault), "");
     dram_bench.is_simple = true;
     dram_bench.simple.above = above_of_bench();
     dram_bench.port = simple_memory_port(&dram_bench.simple);

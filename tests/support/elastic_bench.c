@@ -363,7 +363,7 @@ void bench_run(void)
 {
     struct fault const fault = bench_start();
 
-    assert_string_equal(fault.text, "");
+    assert_string_equal(fault_text(fault), "");
     while (event_queue_step(&bench.sim.events, TICK_NEVER))
         ;
     elastic_cpu_sync(&bench.cpu);
@@ -372,7 +372,7 @@ void bench_run(void)
 void bench_run_to_the_end(void)
 {
     bench_run();
-    assert_string_equal(bench.cpu.fault.text, "");
+    assert_string_equal(fault_text(bench.cpu.fault), "");
     assert_int_equal(bench.finished_calls, 1);
     assert_true(elastic_cpu_is_done(&bench.cpu));
     assert_int_equal(bench.cpu.stats.records, bench.record_count);

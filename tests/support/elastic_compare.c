@@ -100,7 +100,7 @@ static struct fault read_records(struct side *side, const char *path)
         return fault;
     while (fault.kind == FAULT_NONE && (result = dep_reader_next(reader, &record, &fault)) == DEP_RECORD)
         if (!keep(side, &record))
-            fault_memory(&fault, path, NULL);
+            fault = fault_memory(path, NULL);
     dep_reader_close(reader);
     return fault;
 }
@@ -117,7 +117,7 @@ static struct fault read_fetches(struct side *side, const char *path)
         if (grow(&side->fetches, &side->fetch_room, side->fetch_count + 1, sizeof *side->fetches))
             side->fetches[side->fetch_count++] = record;
         else
-            fault_memory(&fault, path, NULL);
+            fault = fault_memory(path, NULL);
     }
     packet_reader_close(reader);
     return fault;
@@ -139,7 +139,7 @@ static struct fault make_keys(struct side *side, const char *folder)
     side->fetch_keys = calloc(side->fetch_count + 1, sizeof *side->fetch_keys);
     side->fetch_partners = calloc(side->fetch_count + 1, sizeof *side->fetch_partners);
     if (!side->keys || !side->plain_keys || !side->partners || !side->fetch_keys || !side->fetch_partners) {
-        fault_memory(&fault, folder, NULL);
+        fault = fault_memory(folder, NULL);
         return fault;
     }
     for (size_t i = 0; i < side->count; i++) {
@@ -156,10 +156,10 @@ static struct fault read_side(struct side *side, const char *folder)
     struct trace_paths paths;
     struct fault fault;
 
-    if (!trace_dir_find(folder, &paths, &fault))
+    if (FAILS(fault, trace_dir_find(folder, &paths)))
         return fault;
-    FAULT_TRY(read_records(side, paths.dep));
-    FAULT_TRY(read_fetches(side, paths.fetch));
+    FORWARD(read_records(side, paths.dep));
+    FORWARD(read_fetches(side, paths.fetch));
     return make_keys(side, folder);
 }
 

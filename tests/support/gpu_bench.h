@@ -50,7 +50,7 @@ static inline enum gpu_run_state try_run(struct bench *bench)
         gpu_run_create(&bench->run, NULL, &bench->params, &defaults.memories[0], NULL, &source, &bench->options);
 
     if (fault.kind != FAULT_NONE)
-        print_message("%s\n", fault.text);
+        print_message("%s\n", fault_text(fault));
     assert_int_equal(fault.kind, FAULT_NONE);
     gpu_run_start(bench->run);
     return gpu_run_step(bench->run, TICK_NEVER, UINT64_MAX);
@@ -62,7 +62,7 @@ static inline uint64_t run(struct bench *bench)
     enum gpu_run_state const state = try_run(bench);
 
     if (state != GPU_RUN_FINISHED)
-        print_message("%s\n", bench->run->fault.text);
+        print_message("%s\n", fault_text(bench->run->fault));
     assert_int_equal(state, GPU_RUN_FINISHED);
     assert_int_equal(bench->kernels.blocks_held, 0);
     assert_int_equal(bench->kernels.kernels_open, 0);

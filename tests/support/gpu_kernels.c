@@ -98,20 +98,18 @@ void gpu_kernels_all(struct gpu_test_kernel *kernel, uint32_t inst, uint64_t bas
 
 /* ---- the source */
 
-static bool open_kernel(void *self, const struct gpu_command *command, struct gpu_kernel *kernel,
-                        struct fault *error)
+static struct fault open_kernel(void *self, const struct gpu_command *command, struct gpu_kernel *kernel)
 {
     struct gpu_kernels *const kernels = self;
     struct gpu_test_kernel *const of = &kernels->kernels[command->file[strlen("kernel-")] - '1'];
 
-    (void)error;
     *kernel = (struct gpu_kernel){
         .header = of->header, .file = command->file, .statics = of->statics, .opcodes = of->opcodes,
         .static_count = of->static_count, .opcode_count = of->static_count, .reader = (struct gpu_reader *)of,
     };
     of->given = 0;
     kernels->kernels_open++;
-    return true;
+    return fault_none();
 }
 
 static enum gpu_step next_block(void *self, struct gpu_kernel *kernel, struct gpu_block **block,

@@ -89,14 +89,14 @@ bool macsim_write_cpu(struct sink *sink, const struct macsim_cpu_record *record,
     uint8_t bytes[C80_BYTES];
 
     macsim_encode_c80(record, bytes);
-    return sink_write(sink, bytes, sizeof bytes, error);
+    return WORKS(*error, sink_write(sink, bytes, sizeof bytes));
 }
 
 bool macsim_write_gpu(struct sink *sink, const struct macsim_gpu_record *record, struct fault *error)
 {
     uint8_t bytes[G72_MAX];
 
-    return sink_write(sink, bytes, encode_g72(record, bytes), error);
+    return WORKS(*error, sink_write(sink, bytes, encode_g72(record, bytes)));
 }
 
 static bool put(struct sink *sink, struct fault *error, const char *format, ...)
@@ -112,8 +112,8 @@ static bool put(struct sink *sink, struct fault *error, const char *format, ...)
     length = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     if (length < 0 || (size_t)length >= sizeof line)
-        return fault_at(error, sink_name(sink), FAULT_NO_OFFSET, "cannot be written: a path is too long");
-    return sink_write(sink, line, (size_t)length, error);
+        return WORKS(*error, fault_at(sink_name(sink), FAULT_NO_OFFSET, "cannot be written: a path is too long"));
+    return WORKS(*error, sink_write(sink, line, (size_t)length));
 }
 
 static bool put_header(struct sink *sink, const struct macsim_header *header, struct fault *error)
@@ -141,13 +141,13 @@ bool macsim_header_write(const struct macsim_header *header, const char *path, s
     struct sink *sink;
 
     if (header->kind != MACSIM_KIND_X86 && header->kind != MACSIM_KIND_NEWPTX)
-        return fault_at(error, path, FAULT_NO_OFFSET, "headers of %s cannot be written; expected x86 or newptx",
-                          macsim_kind_name(header->kind));
+        return WORKS(*error, fault_at(path, FAULT_NO_OFFSET, "headers of %s cannot be written; expected x86 or newptx",
+                                      macsim_kind_name(header->kind)));
     sink = sink_open_text(path, error);
     if (sink == NULL)
         return false;
     if (put_header(sink, header, error))
-        return sink_close(sink, error);
+        return WORKS(*error, sink_close(sink));
     sink_discard(sink);
     return false;
 }

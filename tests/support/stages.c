@@ -31,7 +31,7 @@ static struct fault read_text(const char *path, char **text, size_t *length)
 
     *text = NULL;
     *length = 0;
-    if (!stream_open(&stream, &source, &fault))
+    if (FAILS(fault, stream_open(&stream, &source)))
         return fault;
     while (status == STREAM_OK && fault.kind == FAULT_NONE) {
         status = stream_need(&stream, 1, &fault);
@@ -41,7 +41,7 @@ static struct fault read_text(const char *path, char **text, size_t *length)
             char *const larger = realloc(*text, room = 2 * (*length + part + 1));
 
             if (!larger) {
-                fault_memory(&fault, path, "a pipeline listing");
+                fault = fault_memory(path, "a pipeline listing");
                 break;
             }
             *text = larger;
@@ -125,7 +125,7 @@ static void find_columns(const char *path, char *cells[MOST_CELLS], size_t count
         while (k < count && strcmp(cells[k], column_name(i)) != 0)
             k++;
         if (k == count)
-            fault_at_line(fault, path, 1, "no column %s; a pipeline listing is expected", column_name(i));
+            *fault = fault_at_line(path, 1, "no column %s; a pipeline listing is expected", column_name(i));
         places[i] = k;
     }
 }
@@ -157,7 +157,7 @@ static struct fault parse(struct stage_listing *listing, const char *path, char 
     listing->rows = calloc(lines, sizeof *listing->rows);
     listing->committed = calloc(lines, sizeof *listing->committed);
     if (!listing->rows || !listing->committed)
-        fault_memory(&fault, path, "a pipeline listing");
+        fault = fault_memory(path, "a pipeline listing");
     for (size_t line = 1; *text && fault.kind == FAULT_NONE; line++) {
         char *const end = text + strcspn(text, "\n");
         char *const next = *end ? end + 1 : end;
@@ -168,7 +168,7 @@ static struct fault parse(struct stage_listing *listing, const char *path, char 
             columns = count;
             find_columns(path, cells, count, places, &fault);
         } else if (count != columns || !parse_row(cells, places, &listing->rows[listing->count++])) {
-            fault_at_line(&fault, path, line, "not a row of a pipeline listing");
+            fault = fault_at_line(path, line, "not a row of a pipeline listing");
         }
         text = next;
     }
@@ -185,7 +185,7 @@ struct fault stages_read(struct stage_listing *listing, const char *path)
 
     *listing = (struct stage_listing){0};
     if (fault.kind == FAULT_NONE && length == 0)
-        fault_at_line(&fault, path, 1, "it is empty; a pipeline listing is expected");
+        fault = fault_at_line(path, 1, "it is empty; a pipeline listing is expected");
     if (fault.kind == FAULT_NONE)
         fault = parse(listing, path, text);
     free(text);

@@ -25,7 +25,7 @@
 static inline void assert_fine(struct fault fault)
 {
     if (fault.kind != FAULT_NONE)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
 }
 
 /* Faults, warnings: the words that matter of a longer text. */

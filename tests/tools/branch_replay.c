@@ -156,7 +156,7 @@ static struct row *read_rows(const char *path, size_t *count, struct fault *erro
     char *text, *line, *end;
 
     *count = 0;
-    if (!stream_open(&stream, &(struct stream_source){.path = path, .unpacks_xz = true}, error))
+    if (FAILS(*error, stream_open(&stream, &(struct stream_source){.path = path, .unpacks_xz = true})))
         return NULL;
     while (stream_need(&stream, room, error) == STREAM_OK)
         room *= 2;
@@ -214,7 +214,7 @@ static int replay_listing(const char *path, const char *type)
 
     if (!unit) {
         free(rows);
-        return fail(error.text);
+        return fail(fault_text(error));
     }
     for (size_t i = 0; i < count; i++) {
         const struct row *const row = &rows[i];
@@ -304,7 +304,7 @@ static int replay_trace(const char *path, uint64_t lag, const char *type)
         if (trace)
             insn_trace_close(trace);
         branch_unit_free(unit);
-        return fail(error.text);
+        return fail(fault_text(error));
     }
     while ((step = insn_cursor_next(cursor, &event, &error)) != INSN_END && step != INSN_FAILED) {
         uint32_t encoding = 0;
@@ -341,7 +341,7 @@ static int replay_trace(const char *path, uint64_t lag, const char *type)
     insn_trace_close(trace);
     branch_unit_free(unit);
     if (step != INSN_END)
-        return fail(error.text);
+        return fail(fault_text(error));
     printf("%s %s lag %" PRIu64 " control %" PRIu64 " mispredicted %" PRIu64 " conditional %" PRIu64 "\n", path, type,
            lag, all, wrong, wrong_conditional);
     return 0;

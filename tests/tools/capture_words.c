@@ -139,9 +139,9 @@ static int keep(const char *path, uint64_t most, const char *folder, char **argv
     if (keeping.area == NULL)
         return fail("no shared memory");
     snprintf(area_path, sizeof area_path, "/proc/%ld/fd/%d", (long)getpid(), area_file);
-    if (!program_find(&program, argv, options.search, &error) ||
-        !host_command(&command, &program, &options, area_path, &error))
-        return fail(error.text);
+    if (FAILS(error, program_find(&program, argv, options.search))
+        || FAILS(error, host_command(&command, &program, &options, area_path)))
+        return fail(fault_text(error));
     keeping.head[HEAD_ISA] = program.isa;
     keeping.file = fopen(path, "wb");
     keeping.statics = tmpfile();
@@ -172,16 +172,16 @@ static uint32_t nowhere_thread(void *of, uint64_t id, struct fault *error)
     return (uint32_t)id;
 }
 
-static bool nowhere_put(void *of, uint32_t thread, const struct insn *insn, struct fault *error)
+static struct fault nowhere_put(void *of, uint32_t thread, const struct insn *insn)
 {
-    (void)of, (void)thread, (void)insn, (void)error;
-    return true;
+    (void)of, (void)thread, (void)insn;
+    return fault_none();
 }
 
-static bool nowhere_mark(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error)
+static struct fault nowhere_mark(void *of, uint32_t thread, const struct insn_marker *marker)
 {
-    (void)of, (void)thread, (void)marker, (void)error;
-    return true;
+    (void)of, (void)thread, (void)marker;
+    return fault_none();
 }
 
 static uint32_t nowhere_run(void *of, uint32_t thread, unsigned count, unsigned accesses)
@@ -226,14 +226,14 @@ static uint32_t writer_thread(void *of, uint64_t id, struct fault *error)
     return rbt_writer_thread(of, id, error);
 }
 
-static bool writer_put(void *of, uint32_t thread, const struct insn *insn, struct fault *error)
+static struct fault writer_put(void *of, uint32_t thread, const struct insn *insn)
 {
-    return rbt_writer_put(of, thread, insn, NULL, error);
+    return rbt_writer_put(of, thread, insn, NULL);
 }
 
-static bool writer_mark(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error)
+static struct fault writer_mark(void *of, uint32_t thread, const struct insn_marker *marker)
 {
-    return rbt_writer_mark(of, thread, marker, error);
+    return rbt_writer_mark(of, thread, marker);
 }
 
 static uint32_t writer_run(void *of, uint32_t thread, unsigned count, unsigned accesses)
@@ -292,7 +292,7 @@ static bool feed_all(struct code *code, struct assembler *assembler, const uint6
         if (error->kind != FAULT_NONE)
             return false;
     }
-    return assemble_close(assembler, 0, error);
+    return WORKS(*error, assemble_close(assembler, 0));
 }
 
 static bool make_sink(struct assemble_sink *sink, struct nowhere *nowhere, enum isa isa, const char *trace,
@@ -314,7 +314,7 @@ static bool make_sink(struct assemble_sink *sink, struct nowhere *nowhere, enum 
         .of = nowhere, .thread = nowhere_thread, .put = nowhere_put, .mark = nowhere_mark, .run = nowhere_run,
         .join = nowhere_join, .room = nowhere_room, .put_runs = nowhere_put_runs
     };
-    return (nowhere->runs != NULL && nowhere->addresses != NULL) || fault_memory(error, "capture_words", NULL);
+    return (nowhere->runs != NULL && nowhere->addresses != NULL) || WORKS(*error, fault_memory("capture_words", NULL));
 }
 
 static int feed(const char *path, const char *trace, bool is_plain)
@@ -333,7 +333,7 @@ static int feed(const char *path, const char *trace, bool is_plain)
     struct isa_decoder *const decoder = isa_decoder_open(isa, &error);
 
     if (decoder == NULL || !make_sink(&sink, &nowhere, isa, trace, &error))
-        return fail(error.text);
+        return fail(fault_text(error));
     code_begin(&code, decoder);
     code.zeroed_bytes = host_zeroed_bytes(&(struct host_options){.cpu = NULL});
 
@@ -342,9 +342,9 @@ static int feed(const char *path, const char *trace, bool is_plain)
 
     if (assembler != NULL && !is_plain)
         capture_bind_fast(assembler);
-    if (assembler == NULL || !feed_all(&code, assembler, head, &error) ||
-        (trace != NULL && !rbt_writer_finish(sink.of, &error)))
-        return fail(error.text);
+    if (assembler == NULL || !feed_all(&code, assembler, head, &error)
+        || (trace != NULL && FAILS(error, rbt_writer_finish(sink.of))))
+        return fail(fault_text(error));
     printf("%" PRIu64 " words, %" PRIu64 " instructions, %.3f s\n", head[HEAD_LANE],
            assemble_counts(assembler)->instructions, host_process_s() - begin_s);
     assemble_end(assembler);

@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     }
     fault = elastic_compare(argv[1], argv[2], &compared, print_difference, &shown);
     if (fault.kind != FAULT_NONE) {
-        fprintf(stderr, "%s\n", fault.text);
+        fprintf(stderr, "%s\n", fault_text(fault));
         return 2;
     }
     print(&compared);

@@ -17,7 +17,7 @@ static bool read_kernel(const struct gpu_list *list, const char *file, uint64_t 
     struct gpu_block *block;
     enum gpu_step step;
 
-    if (!gpu_list_kernel(&kernel, list, file, error))
+    if (FAILS(*error, gpu_list_kernel(&kernel, list, file)))
         return false;
     while ((step = gpu_kernel_next_block(&kernel, &block, error)) == GPU_BLOCK) {
         for (uint32_t warp = 0; warp < block->warp_count; warp++)
@@ -31,7 +31,7 @@ static bool read_kernel(const struct gpu_list *list, const char *file, uint64_t 
 static bool read_trace(const char *path, uint64_t *insts, struct fault *error)
 {
     struct gpu_list list;
-    bool good = gpu_list_open(&list, path, error);
+    bool good = WORKS(*error, gpu_list_open(&list, path));
 
     *insts = 0;
     for (size_t i = 0; good && i < list.count; i++)
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
         double took;
 
         if (!read_trace(argv[1], &insts, &error)) {
-            fprintf(stderr, "gpu_load: %s\n", error.text);
+            fprintf(stderr, "gpu_load: %s\n", fault_text(error));
             return 2;
         }
         took = host_process_s() - begin;

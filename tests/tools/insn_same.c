@@ -68,7 +68,7 @@ static bool read_trace(struct sequence *sequence, const char *path)
         if (!event.is_marker)
             add(sequence, &event.insn);
     if (step != INSN_END)
-        fprintf(stderr, "insn_same: %s\n", error.text);
+        fprintf(stderr, "insn_same: %s\n", fault_text(error));
     if (cursor != NULL)
         insn_cursor_close(cursor);
     if (trace != NULL)

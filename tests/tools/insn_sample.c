@@ -30,7 +30,7 @@ static void execute(struct making *making, uint32_t thread, unsigned count)
                             .branch = is_jump ? INSN_TAKEN : INSN_BRANCH_UNKNOWN};
 
         memcpy(insn.encoding, is_jump ? jump : addition, 4);
-        making->good = rbt_writer_put(making->writer, thread, &insn, NULL, &making->error);
+        making->good = WORKS(making->error, rbt_writer_put(making->writer, thread, &insn, NULL));
     }
 }
 
@@ -38,7 +38,7 @@ static void mark(struct making *making, uint32_t thread, enum insn_marker_kind k
 {
     struct insn_marker const marker = {.kind = kind, .value = value};
 
-    making->good = making->good && rbt_writer_mark(making->writer, thread, &marker, &making->error);
+    making->good = making->good && WORKS(making->error, rbt_writer_mark(making->writer, thread, &marker));
 }
 
 /* Between two stamps. */
@@ -49,7 +49,7 @@ static void futex(struct making *making, uint32_t thread, uint64_t address, uint
                                      .args = {address, command, 1}};
 
     mark(making, thread, INSN_MARKER_STAMP, before);
-    making->good = making->good && rbt_writer_mark(making->writer, thread, &call, &making->error);
+    making->good = making->good && WORKS(making->error, rbt_writer_mark(making->writer, thread, &call));
     mark(making, thread, INSN_MARKER_SYSCALL_END, 0);
     mark(making, thread, INSN_MARKER_STAMP, after);
 }
@@ -76,7 +76,7 @@ static void make_threads(struct making *making)
 
 static void put(struct making *making, uint32_t thread, const struct insn *insn)
 {
-    making->good = making->good && rbt_writer_put(making->writer, thread, insn, NULL, &making->error);
+    making->good = making->good && WORKS(making->error, rbt_writer_put(making->writer, thread, insn, NULL));
 }
 
 static void make_strings(struct making *making)
@@ -115,10 +115,10 @@ int main(int argc, char **argv)
     making.writer = rbt_writer_create(argv[1], &description, &making.error);
     if (making.writer) {
         (has_strings ? make_strings : make_threads)(&making);
-        making.good = rbt_writer_finish(making.writer, &making.error) && making.good;
+        making.good = WORKS(making.error, rbt_writer_finish(making.writer)) && making.good;
     }
     if (making.writer && making.good)
         return 0;
-    fprintf(stderr, "%s\n", making.error.text);
+    fprintf(stderr, "%s\n", fault_text(making.error));
     return 1;
 }

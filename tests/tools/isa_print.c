@@ -18,7 +18,7 @@ static void print(struct isa_decoder *decoder, const char *hex, uint64_t pc)
 int main(int argc, char **argv)
 {
     struct isa_decoder *decoder = NULL;
-    struct fault error = {.text = "no such architecture"};
+    struct fault error = fault_none();
     char line[256], hex[64];
     uint64_t pc;
 
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], isa_name((enum isa)isa)) == 0)
             decoder = isa_decoder_open((enum isa)isa, &error);
     if (!decoder) {
-        fprintf(stderr, "isa_print: %s\n", argc > 1 ? error.text : "isa_print ISA [HEX...]");
+        fprintf(stderr, "isa_print: %s\n", argc > 1 ? fault_text(error) : "isa_print ISA [HEX...]");
         return 2;
     }
     for (int i = 2; i < argc; i++)

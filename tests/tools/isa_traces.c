@@ -116,7 +116,7 @@ static void take(struct isa_decoder *decoder, struct slot *slots, const struct i
 static bool read_trace(struct isa_decoder *decoder, const char *path, uint64_t limit)
 {
     struct slot *const slots = calloc(SLOTS, sizeof *slots);
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct insn_reader *const reader = insn_reader_open(path, &error);
     enum insn_step step = INSN_FAILED;
     struct insn insn;
@@ -129,13 +129,13 @@ static bool read_trace(struct isa_decoder *decoder, const char *path, uint64_t l
     insn_reader_close(reader);
     free(slots);
     if (step == INSN_FAILED)
-        fprintf(stderr, "isa_traces: %s\n", error.text);
+        fprintf(stderr, "isa_traces: %s\n", fault_text(error));
     return step != INSN_FAILED;
 }
 
 int main(int argc, char **argv)
 {
-    struct fault error = {.text = "isa_traces ISA [-n INSTRUCTIONS] TRACE..."};
+    struct fault error = fault_none();
     struct isa_decoder *decoder = NULL;
     uint64_t limit = UINT64_MAX;
     bool is_fine = true;
@@ -145,7 +145,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], isa_name((enum isa)isa)) == 0)
             decoder = isa_decoder_open((enum isa)isa, &error);
     if (!decoder) {
-        fprintf(stderr, "isa_traces: %s\n", error.text);
+        fprintf(stderr, "isa_traces: %s\n", fault_text(error));
         return 2;
     }
     if (argc > 4 && strcmp(argv[2], "-n") == 0) {

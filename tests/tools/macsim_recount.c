@@ -388,7 +388,7 @@ static void compare_records(const char *path)
     struct dep_reader *const reader = dep_reader_open(path, &error);
 
     if (!reader)
-        die("%s", error.text);
+        die("%s", fault_text(error));
     for (size_t i = 0; i < count; i++) {
         struct row const *const row = &rows[i];
         bool needs_front = row->kind != FRONT;

@@ -28,7 +28,7 @@ static struct fault error;
 
 static void fail(void)
 {
-    fprintf(stderr, "macsim_sample: %s\n", error.text);
+    fprintf(stderr, "macsim_sample: %s\n", fault_text(error));
     exit(1);
 }
 
@@ -76,7 +76,7 @@ static struct sink *open_stream(const char *folder, unsigned thread)
 
 static void close_stream(struct sink *sink)
 {
-    if (!sink_close(sink, &error))
+    if (FAILS(error, sink_close(sink)))
         fail();
 }
 

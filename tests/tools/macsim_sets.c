@@ -60,7 +60,7 @@ static struct sink *open_stream(const char *folder, const char *base, uint64_t i
     join(path, folder, name);
     sink = sink_open_bytes(path, gzip, &error);
     if (sink == NULL)
-        stop(error.text);
+        stop(fault_text(error));
     return sink;
 }
 
@@ -68,8 +68,8 @@ static void close_stream(struct sink *sink)
 {
     struct fault error;
 
-    if (!sink_close(sink, &error))
-        stop(error.text);
+    if (FAILS(error, sink_close(sink)))
+        stop(fault_text(error));
 }
 
 static void write_header(const char *folder, const char *name, struct macsim_header *header)
@@ -79,7 +79,7 @@ static void write_header(const char *folder, const char *name, struct macsim_hea
 
     join(path, folder, name);
     if (!macsim_header_write(header, path, &error))
-        stop(error.text);
+        stop(fault_text(error));
 }
 
 /* ---- PTX */
@@ -103,7 +103,7 @@ static void put(struct warp *warp, const char *opcode, struct macsim_gpu_record 
     record.size = 4;
     record.active_mask = record.active_mask != 0 ? record.active_mask : UINT32_MAX;
     if (!macsim_write_gpu(warp->sink, &record, &error))
-        stop(error.text);
+        stop(fault_text(error));
 }
 
 static void put_access(struct warp *warp, const char *opcode, bool is_load, uint32_t mask, uint64_t start,
@@ -205,8 +205,8 @@ static void put_n64(struct sink *sink, uint64_t pc, const char *opcode, bool is_
     bits_store64(record + 48, address);
     record[56] = (uint8_t)bytes;
     record[60] = address != 0 ? 3 : 0;       /* global */
-    if (!sink_write(sink, record, sizeof record, &error))
-        stop(error.text);
+    if (FAILS(error, sink_write(sink, record, sizeof record)))
+        stop(fault_text(error));
 }
 
 /* The 2026 tracer's: a load of 4 blocks, its parent with the first; a store of one. */
@@ -268,7 +268,7 @@ static void make_x86(const char *folder)
                 record.destinations[0] = 10;
             }
             if (!macsim_write_cpu(sink, &record, &error))
-                stop(error.text);
+                stop(fault_text(error));
         }
         close_stream(sink);
     }

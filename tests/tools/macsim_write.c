@@ -15,12 +15,13 @@
 
 static bool write_stream(const char *path, bool gzip, const struct sample *sample)
 {
-    struct fault error = {.text = "cannot be written"};
+    struct fault error = fault_none();
     struct sink *const sink = sink_open_bytes(path, gzip, &error);
 
-    if (sink != NULL && sink_write(sink, sample->bytes, sample->length, &error) && sink_close(sink, &error))
+    if (sink != NULL && WORKS(error, sink_write(sink, sample->bytes, sample->length))
+        && WORKS(error, sink_close(sink)))
         return true;
-    fprintf(stderr, "%s\n", error.text);
+    fprintf(stderr, "%s\n", fault_text(error));
     return false;
 }
 

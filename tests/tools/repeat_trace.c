@@ -61,7 +61,7 @@ static uint64_t repeat_data(const char *in, const char *out, uint64_t least)
             record.seq_num += by;
             record.rob_dep = shift(&rob, record.rob_dep, record.rob_dep_count, by);
             record.reg_dep = shift(&reg, record.reg_dep, record.reg_dep_count, by);
-            if (!dep_writer_put(writer, &record, &error))
+            if (FAILS(error, dep_writer_put(writer, &record)))
                 return 0;
         }
         dep_reader_close(reader);
@@ -72,7 +72,7 @@ static uint64_t repeat_data(const char *in, const char *out, uint64_t least)
     }
     free(rob.values);
     free(reg.values);
-    return trace_writer_close(writer, &error) ? repetitions : 0;
+    return WORKS(error, trace_writer_close(writer)) ? repetitions : 0;
 }
 
 static bool repeat_fetches(const char *in, const char *out, uint64_t repetitions)
@@ -99,13 +99,13 @@ static bool repeat_fetches(const char *in, const char *out, uint64_t repetitions
             last = record.tick;
             any = true;
             record.tick += by;
-            if (!packet_writer_put(writer, &record, &error))
+            if (FAILS(error, packet_writer_put(writer, &record)))
                 return false;
         }
         packet_reader_close(reader);
         by += last - first + 500;
     }
-    return writer != NULL && trace_writer_close(writer, &error);
+    return writer != NULL && WORKS(error, trace_writer_close(writer));
 }
 
 int main(int argc, char **argv)
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     const uint64_t repetitions = repeat_data(in[0], argv[2], strtoull(argv[4], NULL, 10));
 
     if (repetitions == 0 || !repeat_fetches(in[1], argv[3], repetitions)) {
-        fprintf(stderr, "repeat_trace: %s\n", error.text);
+        fprintf(stderr, "repeat_trace: %s\n", fault_text(error));
         return 2;
     }
     return 0;

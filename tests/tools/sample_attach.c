@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     enum sample_writer_state state;
 
     if (fault.kind != FAULT_NONE) {
-        fprintf(stderr, "%s\n", fault.text);
+        fprintf(stderr, "%s\n", fault_text(fault));
         return 2;
     }
     printf("layout %u %u %u\n", reader.text.layout.component_count, reader.text.layout.field_count,

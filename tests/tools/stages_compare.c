@@ -299,7 +299,7 @@ int main(int argc, char **argv)
             stages_free(&ours);
     }
     if (fault.kind != FAULT_NONE) {
-        fprintf(stderr, "stages_compare: %s\n", fault.text);
+        fprintf(stderr, "stages_compare: %s\n", fault_text(fault));
         return 2;
     }
     bool const is_equal = report(&ours, &theirs, &options);

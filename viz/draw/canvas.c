@@ -287,7 +287,7 @@ static struct fault open_fonts(struct canvas *canvas)
         const unsigned char *const font = styles[style].is_medium ? viz_font_medium : viz_font_regular;
         const unsigned char *const end = styles[style].is_medium ? viz_font_medium_end : viz_font_regular_end;
 
-        FAULT_TRY(glyphs_open(&canvas->glyphs[style], &canvas->sdl, font, (size_t)(end - font),
+        FORWARD(glyphs_open(&canvas->glyphs[style], &canvas->sdl, font, (size_t)(end - font),
                               (int)lround(styles[style].size * canvas->scale)));
     }
     return fault_none();
@@ -304,7 +304,7 @@ static struct fault no_sdl_word(const struct canvas *canvas, const char *what)
 /* What stands behind both kinds. */
 static struct fault open_common(struct canvas *canvas)
 {
-    FAULT_TRY(sdl_load(&canvas->sdl));
+    FORWARD(sdl_load(&canvas->sdl));
     if (canvas->sdl.TTF_Init() != 0)
         return no_sdl_word(canvas, "SDL2_ttf");
     canvas->has_ttf = true;
@@ -374,7 +374,7 @@ static struct fault fit_surface(struct canvas *canvas)
         || surface->h != canvas->raster.height) {
         canvas->frames = 0;
         raster_free(&canvas->raster);
-        FAULT_TRY(raster_use(&canvas->raster, surface->pixels, surface->w, surface->h));
+        FORWARD(raster_use(&canvas->raster, surface->pixels, surface->w, surface->h));
     }
     canvas->window_scale = canvas->wanted_scale > 0 ? canvas->wanted_scale : display_scale(canvas);
     return fit_scale(canvas, canvas->window_scale);
@@ -404,7 +404,7 @@ static struct fault fit_window(struct canvas *canvas)
     canvas->window_scale = window_scale;
     if (!canvas->texture || pixel_width != canvas->raster.width || pixel_height != canvas->raster.height) {
         canvas->frames = 0;
-        FAULT_TRY(raster_resize(&canvas->raster, pixel_width, pixel_height));
+        FORWARD(raster_resize(&canvas->raster, pixel_width, pixel_height));
         if (canvas->texture)
             sdl->SDL_DestroyTexture(canvas->texture);
         canvas->texture = sdl->SDL_CreateTexture(canvas->renderer, SDL_PIXELFORMAT_ARGB8888,
@@ -457,7 +457,7 @@ static struct fault open_window(struct canvas *canvas, const char *title, int wi
     const struct sdl *const sdl = &canvas->sdl;
     double scale;
 
-    FAULT_TRY(open_common(canvas));
+    FORWARD(open_common(canvas));
     if (!find_display(sdl))
         return fault_make(FAULT_INPUT, "the view cannot open a window: there is no display; use --view=text "
                                        "without one, or view --frames for images");
@@ -467,24 +467,24 @@ static struct fault open_window(struct canvas *canvas, const char *title, int wi
     if (sdl->SDL_Init(SDL_INIT_VIDEO) != 0)
         return no_sdl_word(canvas, "no display");
     canvas->has_video = true;
-    FAULT_TRY(create_window(canvas, title, width, height));
+    FORWARD(create_window(canvas, title, width, height));
     /* A frame was filled here: a graphics card has nothing to draw, and where there is none its driver would take
      * threads of the processor, beside which the run gets slower. */
     if (strcmp(sdl->SDL_GetCurrentVideoDriver(), "x11") == 0) {
         sdl->SDL_SetHint(SDL_HINT_RENDER_DRIVER, "software");
         sdl->SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     }
-    FAULT_TRY(find_pixels(canvas, title, width, height));
+    FORWARD(find_pixels(canvas, title, width, height));
     if (!canvas->is_direct) {
         canvas->renderer = sdl->SDL_CreateRenderer(canvas->window, -1, 0);
         if (!canvas->renderer)
             return no_sdl_word(canvas, "renderer");
     }
-    FAULT_TRY(fit_window(canvas));
+    FORWARD(fit_window(canvas));
     scale = canvas->window_scale;
     if (scale > 1 || canvas->wanted_scale > 0) {
         sdl->SDL_SetWindowSize(canvas->window, (int)(width * scale), (int)(height * scale));
-        FAULT_TRY(fit_window(canvas));
+        FORWARD(fit_window(canvas));
     }
     prepare(canvas);
     return fault_none();
@@ -492,11 +492,11 @@ static struct fault open_window(struct canvas *canvas, const char *title, int wi
 
 static struct fault open_image(struct canvas *canvas, int width, int height, double scale)
 {
-    FAULT_TRY(open_common(canvas));
+    FORWARD(open_common(canvas));
     canvas->width = width;
     canvas->height = height;
     canvas->scale = scale;
-    FAULT_TRY(raster_resize(&canvas->raster, pixel_at(canvas, width), pixel_at(canvas, height)));
+    FORWARD(raster_resize(&canvas->raster, pixel_at(canvas, width), pixel_at(canvas, height)));
     return open_fonts(canvas);
 }
 

@@ -34,10 +34,10 @@ struct fault sdl_load(struct sdl *sdl)
 {
     void *library;
 
-    FAULT_TRY(open_library(&library, SDL_LIBRARY, "libsdl2-2.0-0"));
-#define SDL_FIND(name) FAULT_TRY(find(library, #name, &sdl->name));
+    FORWARD(open_library(&library, SDL_LIBRARY, "libsdl2-2.0-0"));
+#define SDL_FIND(name) FORWARD(find(library, #name, &sdl->name));
     SDL_FUNCTIONS(SDL_FIND)
-    FAULT_TRY(open_library(&library, TTF_LIBRARY, "libsdl2-ttf-2.0-0"));
+    FORWARD(open_library(&library, TTF_LIBRARY, "libsdl2-ttf-2.0-0"));
     TTF_FUNCTIONS(SDL_FIND)
 #undef SDL_FIND
     return fault_none();

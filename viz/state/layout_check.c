@@ -53,7 +53,7 @@ struct fault layout_check(const struct telemetry *layout)
 
         for (size_t j = 0; j < sizeof rules / sizeof *rules; j++)
             if (rules[j].part == part && strcmp(rules[j].field, field->name) == 0)
-                FAULT_TRY(check_field(layout, field, &rules[j]));
+                FORWARD(check_field(layout, field, &rules[j]));
     }
     return fault_none();
 }

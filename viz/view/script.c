@@ -152,8 +152,8 @@ static struct fault take_place(struct reader *reader, struct view_input *input)
 {
     long x = 0, y = 0;
 
-    FAULT_TRY(take_number(reader, -20000, 20000, &x));
-    FAULT_TRY(take_number(reader, -20000, 20000, &y));
+    FORWARD(take_number(reader, -20000, 20000, &x));
+    FORWARD(take_number(reader, -20000, 20000, &y));
     input->x = (int)x;
     input->y = (int)y;
     return fault_none();
@@ -249,7 +249,7 @@ static struct fault take_fact(struct reader *reader, struct script_line *line)
         if (!take_word(reader, line->words[i]))
             return wrong(reader, "%s: expected %d word%s after it", word, facts[line->fact].words,
                          facts[line->fact].words == 1 ? "" : "s");
-        FAULT_TRY(check_word(reader, line->fact, line->words[i]));
+        FORWARD(check_word(reader, line->fact, line->words[i]));
     }
     return fault_none();
 }
@@ -262,11 +262,11 @@ static struct fault take_words(struct reader *reader, struct script_line *line)
     switch (line->step) {
     case STEP_AT: return take_time(reader, &line->time_ps);
     case STEP_FRAMES:
-        FAULT_TRY(take_number(reader, 1, 100000, &number));
+        FORWARD(take_number(reader, 1, 100000, &number));
         line->count = (uint64_t)number;
         return fault_none();
     case STEP_STALL:
-        FAULT_TRY(take_number(reader, 1, 60000, &number));
+        FORWARD(take_number(reader, 1, 60000, &number));
         line->count = (uint64_t)number;
         return fault_none();
     case STEP_KEY: line->input.kind = VIEW_KEY; return take_key(reader, &line->input.key);
@@ -278,8 +278,8 @@ static struct fault take_words(struct reader *reader, struct script_line *line)
     case STEP_CLOSE: line->input.kind = VIEW_CLOSE; return fault_none();
     case STEP_WHEEL:
         line->input.kind = VIEW_WHEEL;
-        FAULT_TRY(take_place(reader, &line->input));
-        FAULT_TRY(take_number(reader, -100, 100, &number));
+        FORWARD(take_place(reader, &line->input));
+        FORWARD(take_number(reader, -100, 100, &number));
         line->input.wheel = (int)number;
         return fault_none();
     case STEP_POINT: return take_kind(reader, line);
@@ -308,7 +308,7 @@ static struct fault read_line(struct reader *reader)
     if (line.step == STEP_COUNT)
         return wrong(reader, "'%s' is not a step: expected at, key, type, move, wheel, press, expect ... (see "
                      "viz/view/script.h)", word);
-    FAULT_TRY(take_words(reader, &line));
+    FORWARD(take_words(reader, &line));
     reader->at += strspn(reader->at, " \t");
     if (*reader->at != '\0' && *reader->at != '#')
         return wrong(reader, "'%.60s' is too much: expected %s%s%s", reader->at, steps[line.step].name,

@@ -69,7 +69,7 @@ struct fault view_add_run(struct view *view, const char *title, const struct tel
     memset(run, 0, sizeof *run);
     snprintf(run->title, sizeof run->title, "%s", title);
     run->layout = layout;
-    FAULT_TRY(history_init(&run->history, layout, HISTORY_BYTES));
+    FORWARD(history_init(&run->history, layout, HISTORY_BYTES));
     view->run_count++;
     view->layouts++;
     return fault_none();
@@ -91,7 +91,7 @@ struct fault view_restart_run(struct view *view, unsigned index, const struct te
     struct view_run *const run = &view->runs[index];
     struct history fresh;
 
-    FAULT_TRY(history_init(&fresh, layout, HISTORY_BYTES));
+    FORWARD(history_init(&fresh, layout, HISTORY_BYTES));
     if (run->has_old)
         history_free(&run->old);
     run->old = run->history;

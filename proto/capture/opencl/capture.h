@@ -39,7 +39,7 @@ struct ocl_capture *ocl_capture_start(const struct ocl_options *options, struct 
 enum ocl_state ocl_capture_step(struct ocl_capture *capture, struct fault *error);
 void ocl_capture_stop(struct ocl_capture *capture);
 /* Also after OCL_FAILED. Without a kernel there is no file, and that is a fault. */
-bool ocl_capture_finish(struct ocl_capture *capture, struct fault *error);
+struct fault ocl_capture_finish(struct ocl_capture *capture);
 void ocl_capture_free(struct ocl_capture *capture);
 const struct ocl_summary *ocl_capture_summary(const struct ocl_capture *capture);
 

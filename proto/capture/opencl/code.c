@@ -11,15 +11,15 @@
 
 enum { INSTRUCTION_WORDS = 8, PIECE_WORDS = 4, INSTRUCTIONS_MAX = 1 << 26 };
 
-static bool wrong(struct fault *error)
+static struct fault wrong(void)
 {
-    return fault_at(error, "capture", FAULT_NO_OFFSET, "what the plugin tells of a kernel makes no sense; plugin and "
-                    "command must be of one build");
+    return fault_at("capture", FAULT_NO_OFFSET, "what the plugin tells of a kernel makes no sense; plugin and command "
+                    "must be of one build");
 }
 
-static bool no_memory(struct fault *error)
+static struct fault no_memory(void)
 {
-    return fault_memory(error, "capture", "a kernel's code");
+    return fault_memory("capture", "a kernel's code");
 }
 
 bool ocl_take_text(const uint64_t *words, size_t count, char *text, size_t room)
@@ -34,11 +34,11 @@ bool ocl_take_text(const uint64_t *words, size_t count, char *text, size_t room)
     return true;
 }
 
-bool ocl_code_begin(struct ocl_code *code, enum gpu_isa isa, struct fault *error)
+struct fault ocl_code_begin(struct ocl_code *code, enum gpu_isa isa)
 {
     ocl_code_free(code);
     code->isa = isa;
-    return gpu_statics_init(&code->statics) || no_memory(error);
+    return gpu_statics_init(&code->statics) ? fault_none() : no_memory();
 }
 
 void ocl_code_free(struct ocl_code *code)
@@ -55,22 +55,22 @@ static uint16_t register_of(uint64_t number)
     return (uint16_t)(number < OCL_REGISTERS ? number : 1 + number % (OCL_REGISTERS - 1));
 }
 
-bool ocl_code_instruction(struct ocl_code *code, const uint64_t *words, size_t count, struct fault *error)
+struct fault ocl_code_instruction(struct ocl_code *code, const uint64_t *words, size_t count)
 {
     struct ocl_instruction one = {0};
     size_t registers;
 
     if (count < INSTRUCTION_WORDS || words[0] != code->instruction_count || words[0] >= INSTRUCTIONS_MAX
         || words[3] > OCL_CALL || words[4] > OCL_LOCAL || words[6] > 1 || words[7] > count)
-        return wrong(error);
+        return wrong();
     registers = (size_t)(words[6] + words[7]);
     if (INSTRUCTION_WORDS + registers >= count
         || !ocl_take_text(words + INSTRUCTION_WORDS + registers, count - INSTRUCTION_WORDS - registers, one.name,
                           sizeof one.name))
-        return wrong(error);
+        return wrong();
     if (!list_fit(&code->instructions, code->instruction_count + 1, &code->instruction_room,
                   sizeof *code->instructions))
-        return no_memory(error);
+        return no_memory();
     one.number = (uint32_t)words[0];
     one.line = (uint32_t)words[1];
     one.float_bits = (uint16_t)words[2];
@@ -82,43 +82,42 @@ bool ocl_code_instruction(struct ocl_code *code, const uint64_t *words, size_t c
     for (unsigned i = 0; i < one.has_destination + (unsigned)one.source_count; i++)
         one.registers[i] = register_of(words[INSTRUCTION_WORDS + i]);
     code->instructions[code->instruction_count++] = one;
-    return true;
+    return fault_none();
 }
 
-bool ocl_code_piece(struct ocl_code *code, const uint64_t *words, size_t count, struct fault *error)
+struct fault ocl_code_piece(struct ocl_code *code, const uint64_t *words, size_t count)
 {
     struct ocl_piece const piece = {(uint32_t)words[0], (uint32_t)words[1], (uint32_t)words[2], (uint8_t)words[3]};
 
     if (count != PIECE_WORDS || words[1] == 0 || words[1] > OCL_PIECE_INSTRUCTIONS || words[2] > OCL_NO_PIECE
         || words[0] > code->instruction_count || words[1] > code->instruction_count - words[0]
         || words[3] > OCL_RETURNS)
-        return wrong(error);
+        return wrong();
     if (!list_fit(&code->pieces, code->piece_count + 1, &code->piece_room, sizeof *code->pieces))
-        return no_memory(error);
+        return no_memory();
     code->pieces[code->piece_count++] = piece;
-    return true;
+    return fault_none();
 }
 
 /* ---- what stands for it */
 
-static bool find_opcode(struct ocl_code *code, const char *text, bool has_addresses, uint16_t *index,
-                        struct fault *error)
+static struct fault find_opcode(struct ocl_code *code, const char *text, bool has_addresses, uint16_t *index)
 {
     for (size_t i = 0; i < code->opcode_count; i++)
         if (strcmp(code->opcodes[i].text, text) == 0) {
             *index = (uint16_t)i;
-            return true;
+            return fault_none();
         }
     if (code->opcode_count >= UINT16_MAX
         || !list_fit(&code->opcodes, code->opcode_count + 1, &code->opcode_room, sizeof *code->opcodes))
-        return no_memory(error);
+        return no_memory();
     gpu_opcode_classify(&code->opcodes[code->opcode_count], text, code->isa, 70, has_addresses);
     *index = (uint16_t)code->opcode_count++;
-    return true;
+    return fault_none();
 }
 
-static bool add_static(struct ocl_code *code, const struct ocl_instruction *from, const char *opcode, unsigned bytes,
-                       uint32_t *index, struct fault *error)
+static struct fault add_static(struct ocl_code *code, const struct ocl_instruction *from, const char *opcode,
+                               unsigned bytes, uint32_t *index)
 {
     struct gpu_static fixed = {
         .pc = code->isa == GPU_ISA_GCN3 ? 8 * (uint64_t)from->number + 4 : 16 * (uint64_t)from->number,
@@ -127,20 +126,20 @@ static bool add_static(struct ocl_code *code, const struct ocl_instruction *from
     };
 
     memcpy(fixed.registers, from->registers, sizeof from->registers);
-    return find_opcode(code, opcode, bytes > 0, &fixed.opcode, error)
-        && (gpu_statics_find(&code->statics, &fixed, index) || no_memory(error));
+    FORWARD(find_opcode(code, opcode, bytes > 0, &fixed.opcode));
+    return gpu_statics_find(&code->statics, &fixed, index) ? fault_none() : no_memory();
 }
 
-static bool add_wait(struct ocl_code *code, struct ocl_instruction *one, struct fault *error)
+static struct fault add_wait(struct ocl_code *code, struct ocl_instruction *one)
 {
     struct gpu_static fixed = {.pc = 8 * (uint64_t)one->number, .line = one->line};
 
-    return find_opcode(code, "S_WAITCNT", false, &fixed.opcode, error)
-        && (gpu_statics_find(&code->statics, &fixed, &one->wait) || no_memory(error));
+    FORWARD(find_opcode(code, "S_WAITCNT", false, &fixed.opcode));
+    return gpu_statics_find(&code->statics, &fixed, &one->wait) ? fault_none() : no_memory();
 }
 
-bool ocl_code_access(struct ocl_code *code, const struct ocl_instruction *instruction, enum ocl_access access,
-                     enum ocl_space space, unsigned bytes, uint32_t *index, struct fault *error)
+struct fault ocl_code_access(struct ocl_code *code, const struct ocl_instruction *instruction, enum ocl_access access,
+                             enum ocl_space space, unsigned bytes, uint32_t *index)
 {
     struct ocl_instruction own = *instruction;
     char opcode[OCL_OPCODE_BYTES];
@@ -151,10 +150,10 @@ bool ocl_code_access(struct ocl_code *code, const struct ocl_instruction *instru
         own.has_destination = false;
         memmove(own.registers, own.registers + 1, sizeof own.registers - sizeof own.registers[0]);
     }
-    return add_static(code, &own, opcode, bytes, index, error);
+    return add_static(code, &own, opcode, bytes, index);
 }
 
-bool ocl_code_end(struct ocl_code *code, struct fault *error)
+struct fault ocl_code_end(struct ocl_code *code)
 {
     for (size_t i = 0; i < code->instruction_count; i++) {
         struct ocl_instruction *const one = &code->instructions[i];
@@ -162,18 +161,16 @@ bool ocl_code_end(struct ocl_code *code, struct fault *error)
         char opcode[OCL_OPCODE_BYTES];
 
         ocl_opcode(opcode, code->isa, one->name, one->float_bits);
-        if (!add_static(code, one, opcode, 0, &one->plain, error))
-            return false;
+        FORWARD(add_static(code, one, opcode, 0, &one->plain));
         one->is_barrier = code->opcodes[code->statics.items[one->plain].opcode].cls == GPU_CLASS_BARRIER;
-        if (is_known && ocl_access_piece(one->bytes) == one->bytes
-            && !ocl_code_access(code, one, (enum ocl_access)one->access, (enum ocl_space)one->space, one->bytes,
-                                &one->fixed_access, error))
-            return false;
-        if (code->isa == GPU_ISA_GCN3 && !add_wait(code, one, error))
-            return false;
+        if (is_known && ocl_access_piece(one->bytes) == one->bytes)
+            FORWARD(ocl_code_access(code, one, (enum ocl_access)one->access, (enum ocl_space)one->space, one->bytes,
+                                    &one->fixed_access));
+        if (code->isa == GPU_ISA_GCN3)
+            FORWARD(add_wait(code, one));
     }
     for (size_t i = 0; i < code->piece_count; i++)
         if (code->pieces[i].meets != OCL_NO_PIECE && code->pieces[i].meets >= code->piece_count)
-            return wrong(error);
-    return code->piece_count > 0 || wrong(error);
+            return wrong();
+    return code->piece_count > 0 ? fault_none() : wrong();
 }

@@ -41,16 +41,16 @@ struct ocl_code {
     size_t opcode_count, opcode_room;
 };
 
-bool ocl_code_begin(struct ocl_code *code, enum gpu_isa isa, struct fault *error);
+struct fault ocl_code_begin(struct ocl_code *code, enum gpu_isa isa);
 void ocl_code_free(struct ocl_code *code);
 /* words: of the message (ring.h). */
-bool ocl_code_instruction(struct ocl_code *code, const uint64_t *words, size_t count, struct fault *error);
-bool ocl_code_piece(struct ocl_code *code, const uint64_t *words, size_t count, struct fault *error);
-bool ocl_code_end(struct ocl_code *code, struct fault *error);
+struct fault ocl_code_instruction(struct ocl_code *code, const uint64_t *words, size_t count);
+struct fault ocl_code_piece(struct ocl_code *code, const uint64_t *words, size_t count);
+struct fault ocl_code_end(struct ocl_code *code);
 
 /* Index of the static instruction that stands for such an access; bytes as ocl_access_piece gives them. */
-bool ocl_code_access(struct ocl_code *code, const struct ocl_instruction *instruction, enum ocl_access access,
-                     enum ocl_space space, unsigned bytes, uint32_t *index, struct fault *error);
+struct fault ocl_code_access(struct ocl_code *code, const struct ocl_instruction *instruction, enum ocl_access access,
+                             enum ocl_space space, unsigned bytes, uint32_t *index);
 
 /* A text of a message: its length, and then its bytes; cut to fit. False: it is not whole. */
 bool ocl_take_text(const uint64_t *words, size_t count, char *text, size_t room);

@@ -12,26 +12,26 @@
 
 enum { LINE_BYTES = 400 };
 
-bool ocl_makes_no_sense(struct fault *error)
+struct fault ocl_makes_no_sense(void)
 {
-    return fault_at(error, "capture", FAULT_NO_OFFSET, "what the plugin tells makes no sense; plugin and command must "
-                    "be of one build");
+    return fault_at("capture", FAULT_NO_OFFSET, "what the plugin tells makes no sense; plugin and command must be of "
+                    "one build");
 }
 
-static bool take_copy(struct ocl_recorder *recorder, const uint64_t *words, size_t count, struct fault *error)
+static struct fault take_copy(struct ocl_recorder *recorder, const uint64_t *words, size_t count)
 {
     struct ocl_told *const told = recorder->told;
     struct gpu_command command = {0};
 
     if (count != 3 || words[0] > 1)
-        return ocl_makes_no_sense(error);
+        return ocl_makes_no_sense();
     command = (struct gpu_command){.kind = words[0] == 0 ? GPU_COPY_TO_DEVICE : GPU_COPY_TO_HOST,
                                    .line = told->kernels + told->copies + told->copies_back + 1,
                                    .address = words[1], .bytes = words[2]};
     told->copies += words[0] == 0;
     told->copies_back += words[0] == 1;
     *(words[0] == 0 ? &told->copied_bytes : &told->copied_back_bytes) += words[2];
-    return gpu_store_writer_command(recorder->writer, &command, 0, error);
+    return gpu_store_writer_command(recorder->writer, &command, 0);
 }
 
 static bool put_key(struct ocl_recorder *recorder, const char *key, const char *value)
@@ -62,30 +62,30 @@ static void free_header(struct ocl_recorder *recorder)
 }
 
 /* Threads and blocks as the store can hold them. */
-static bool take_geometry(struct gpu_header *header, const uint64_t *words, struct fault *error)
+static struct fault take_geometry(struct gpu_header *header, const uint64_t *words)
 {
     uint64_t threads = 1;
 
     for (int i = 0; i < 3; i++) {
         if (words[i] > UINT32_MAX || words[3 + i] == 0 || words[3 + i] > GPU_THREADS_MAX)
-            return ocl_makes_no_sense(error);
+            return ocl_makes_no_sense();
         header->grid[i] = (uint32_t)words[i];
         header->block[i] = (uint32_t)words[3 + i];
         threads *= words[3 + i];
     }
-    return threads <= GPU_THREADS_MAX
-        || fault_at(error, "capture", FAULT_NO_OFFSET, "a work-group has %" PRIu64 " work-items; expected at most %u",
-                    threads, GPU_THREADS_MAX);
+    return threads <= GPU_THREADS_MAX ? fault_none() : fault_at("capture", FAULT_NO_OFFSET,
+                                                                "a work-group has %" PRIu64 " work-items; expected at "
+                                                                "most %u", threads, GPU_THREADS_MAX);
 }
 
-static bool take_kernel(struct ocl_recorder *recorder, const uint64_t *words, size_t count, struct fault *error)
+static struct fault take_kernel(struct ocl_recorder *recorder, const uint64_t *words, size_t count)
 {
     struct gpu_header *const header = &recorder->kernel.header;
     bool const is_sass = recorder->warps.warp_size == 32;
     char name[1024], file[64];
 
     if (recorder->in_kernel || count < 8 || !ocl_take_text(words + 8, count - 8, name, sizeof name))
-        return ocl_makes_no_sense(error);
+        return ocl_makes_no_sense();
     free_header(recorder);
     *header = (struct gpu_header){
         .name = strdup(name), .id = recorder->told->kernels + 1, .shmem_bytes = words[6],
@@ -97,38 +97,38 @@ static bool take_kernel(struct ocl_recorder *recorder, const uint64_t *words, si
     if (header->name == NULL
         || !put_key(recorder, "capture", "Oclgrind's LLVM instructions; registers a thread are an estimate: words live "
                     "at once; lanes meet at immediate post-dominators"))
-        return fault_memory(error, "capture", NULL);
-    if (!take_geometry(header, words, error)
-        || !ocl_code_begin(&recorder->code, recorder->kernel.header.isa, error))
-        return false;
+        return fault_memory("capture", NULL);
+    FORWARD(take_geometry(header, words));
+    FORWARD(ocl_code_begin(&recorder->code, recorder->kernel.header.isa));
     snprintf(file, sizeof file, "kernel-%" PRIu64 ".traceg", header->id);
-    if (!gpu_store_writer_kernel(recorder->writer, file, &recorder->kernel_number, error))
-        return false;
+    FORWARD(gpu_store_writer_kernel(recorder->writer, file, &recorder->kernel_number));
     recorder->in_kernel = true;
     recorder->is_ready = recorder->in_group = false;
-    return gpu_store_writer_command(recorder->writer, &(struct gpu_command){
-        .kind = GPU_KERNEL, .line = ++recorder->told->kernels + recorder->told->copies
-        + recorder->told->copies_back}, recorder->kernel_number, error);
+    return gpu_store_writer_command(recorder->writer,
+                                    &(struct gpu_command){.kind = GPU_KERNEL,
+                                                          .line = ++recorder->told->kernels + recorder->told->copies
+                                                                  + recorder->told->copies_back},
+                                    recorder->kernel_number);
 }
 
-static bool take_argument(struct ocl_recorder *recorder, const uint64_t *words, size_t count, struct fault *error)
+static struct fault take_argument(struct ocl_recorder *recorder, const uint64_t *words, size_t count)
 {
     static const char *const spaces[] = {"value", "global memory at", "constant memory at", "local memory"};
     char key[32], name[200], value[LINE_BYTES];
 
     if (!recorder->in_kernel || count < 3 || words[0] > OCL_LOCAL || !ocl_take_text(words + 3, count - 3, name,
                                                                                    sizeof name))
-        return ocl_makes_no_sense(error);
+        return ocl_makes_no_sense();
     snprintf(key, sizeof key, "argument %zu", recorder->kernel.header.other_count - 1);
     if (words[0] == OCL_LOCAL)
         snprintf(value, sizeof value, "%s, %s of %" PRIu64 " bytes", name, spaces[words[0]], words[2]);
     else
         snprintf(value, sizeof value, "%s, %s 0x%" PRIx64 "%s", name, spaces[words[0]], words[1],
                  words[2] > sizeof words[1] ? ", its first bytes" : "");
-    return put_key(recorder, key, value) || fault_memory(error, "capture", NULL);
+    return put_key(recorder, key, value) ? fault_none() : fault_memory("capture", NULL);
 }
 
-static bool end_kernel(struct ocl_recorder *recorder, struct fault *error)
+static struct fault end_kernel(struct ocl_recorder *recorder)
 {
     struct gpu_kernel *const kernel = &recorder->kernel;
 
@@ -139,30 +139,31 @@ static bool end_kernel(struct ocl_recorder *recorder, struct fault *error)
     kernel->static_count = recorder->code.statics.count;
     kernel->opcodes = recorder->code.opcodes;
     kernel->opcode_count = recorder->code.opcode_count;
-    return gpu_store_writer_kernel_end(recorder->writer, kernel, 0, NULL, NULL, error);
+    return gpu_store_writer_kernel_end(recorder->writer, kernel, 0, NULL, NULL);
 }
 
-static bool take_group(struct ocl_recorder *recorder, const uint64_t *words, size_t count, struct fault *error)
+static struct fault take_group(struct ocl_recorder *recorder, const uint64_t *words, size_t count)
 {
     uint32_t id[3];
 
     if (!recorder->is_ready || recorder->in_group || count != 4 || words[3] == 0
         || words[3] > gpu_header_threads(&recorder->kernel.header))
-        return ocl_makes_no_sense(error);
+        return ocl_makes_no_sense();
     for (int i = 0; i < 3; i++)
         id[i] = (uint32_t)words[i];
     recorder->in_group = true;
-    return ocl_warps_begin(&recorder->warps, id, (size_t)words[3], error);
+    return ocl_warps_begin(&recorder->warps, id, (size_t)words[3]);
 }
 
-static bool end_group(struct ocl_recorder *recorder, struct fault *error)
+static struct fault end_group(struct ocl_recorder *recorder)
 {
     const struct gpu_block *block;
 
     if (!recorder->in_group)
-        return ocl_makes_no_sense(error);
+        return ocl_makes_no_sense();
     recorder->in_group = false;
-    return ocl_warps_block(&recorder->warps, &block, error) && gpu_store_writer_block(recorder->writer, block, error);
+    FORWARD(ocl_warps_block(&recorder->warps, &block));
+    return gpu_store_writer_block(recorder->writer, block);
 }
 
 static void take_trouble(struct ocl_recorder *recorder, const uint64_t *words, size_t count)
@@ -176,46 +177,47 @@ static void take_trouble(struct ocl_recorder *recorder, const uint64_t *words, s
     snprintf(recorder->told->trouble, sizeof recorder->told->trouble, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
-bool ocl_recorder_take(struct ocl_recorder *recorder, unsigned type, const uint64_t *words, size_t count,
-                       struct fault *error)
+struct fault ocl_recorder_take(struct ocl_recorder *recorder, unsigned type, const uint64_t *words, size_t count)
 {
     switch (type) {
-    case OCL_COPY: return take_copy(recorder, words, count, error);
-    case OCL_KERNEL: return take_kernel(recorder, words, count, error);
-    case OCL_ARGUMENT: return take_argument(recorder, words, count, error);
+    case OCL_COPY: return take_copy(recorder, words, count);
+    case OCL_KERNEL: return take_kernel(recorder, words, count);
+    case OCL_ARGUMENT: return take_argument(recorder, words, count);
     case OCL_INSTRUCTION:
-        return recorder->in_kernel && !recorder->is_ready
-            ? ocl_code_instruction(&recorder->code, words, count, error) : ocl_makes_no_sense(error);
+        return recorder->in_kernel && !recorder->is_ready ? ocl_code_instruction(&recorder->code, words, count)
+            : ocl_makes_no_sense();
     case OCL_PIECE:
-        return recorder->in_kernel && !recorder->is_ready
-            ? ocl_code_piece(&recorder->code, words, count, error) : ocl_makes_no_sense(error);
+        return recorder->in_kernel && !recorder->is_ready ? ocl_code_piece(&recorder->code, words, count)
+            : ocl_makes_no_sense();
     case OCL_READY:
         recorder->is_ready = recorder->in_kernel;
-        return ocl_code_end(&recorder->code, error);
-    case OCL_GROUP: return take_group(recorder, words, count, error);
+        return ocl_code_end(&recorder->code);
+    case OCL_GROUP: return take_group(recorder, words, count);
     case OCL_RUN:
-        return recorder->in_group && count > 0
-            ? ocl_warps_run(&recorder->warps, words[0], words + 1, count - 1, error) : ocl_makes_no_sense(error);
-    case OCL_GROUP_END: return end_group(recorder, error);
+        return recorder->in_group && count > 0 ? ocl_warps_run(&recorder->warps, words[0], words + 1, count - 1)
+            : ocl_makes_no_sense();
+    case OCL_GROUP_END: return end_group(recorder);
     case OCL_KERNEL_END:
         if (!recorder->is_ready || count != 2)
-            return ocl_makes_no_sense(error);
+            return ocl_makes_no_sense();
         recorder->told->instructions += words[0];
         recorder->told->async_bytes += words[1];
-        return end_kernel(recorder, error);
-    case OCL_TROUBLE: take_trouble(recorder, words, count); return true;
-    default: return ocl_makes_no_sense(error);
+        return end_kernel(recorder);
+    case OCL_TROUBLE: take_trouble(recorder, words, count); return fault_none();
+    default: return ocl_makes_no_sense();
     }
 }
 
-bool ocl_recorder_open(struct ocl_recorder *recorder, const char *output, unsigned warp_size, struct ocl_told *told,
-                       struct fault *error)
+struct fault ocl_recorder_open(struct ocl_recorder *recorder, const char *output, unsigned warp_size,
+                               struct ocl_told *told)
 {
+    struct fault fault = fault_none();
+
     recorder->told = told;
     recorder->warps.warp_size = warp_size;
     recorder->warps.code = &recorder->code;
-    recorder->writer = gpu_store_writer_open(output, error);
-    return recorder->writer != NULL;
+    recorder->writer = gpu_store_writer_open(output, &fault);
+    return recorder->writer != NULL ? fault_none() : fault;
 }
 
 static char *source_text(char *const *argv)
@@ -236,24 +238,24 @@ static char *source_text(char *const *argv)
     return text;
 }
 
-bool ocl_recorder_finish(struct ocl_recorder *recorder, char *const *argv, bool writes, uint64_t *bytes,
-                         struct fault *error)
+struct fault ocl_recorder_finish(struct ocl_recorder *recorder, char *const *argv, struct fault so_far,
+                                 uint64_t *bytes)
 {
     struct gpu_store_writer *const writer = recorder->writer;
     struct store_source source = {0};
-    bool good = writes && (!recorder->in_kernel || end_kernel(recorder, error));
 
+    if (so_far.kind == FAULT_NONE && recorder->in_kernel)
+        so_far = end_kernel(recorder);
     recorder->writer = NULL;
     *bytes = gpu_store_writer_bytes(writer);
-    source.path = good ? source_text(argv) : NULL;
-    if (good && source.path == NULL)
-        good = fault_memory(error, "capture", NULL);
-    if (good)
-        good = gpu_store_writer_finish(writer, &source, NULL, 0, error);
+    if (so_far.kind == FAULT_NONE && !(source.path = source_text(argv)))
+        so_far = fault_memory("capture", NULL);
+    if (so_far.kind == FAULT_NONE)
+        so_far = gpu_store_writer_finish(writer, &source, NULL, 0);
     else
         gpu_store_writer_abandon(writer);
     free(source.path);
-    return good;
+    return so_far;
 }
 
 void ocl_recorder_free(struct ocl_recorder *recorder)

@@ -35,15 +35,14 @@ struct ocl_recorder {
 };
 
 /* warp_size: 32, SASS; 64, GCN3. */
-bool ocl_recorder_open(struct ocl_recorder *recorder, const char *output, unsigned warp_size, struct ocl_told *told,
-                       struct fault *error);
-bool ocl_recorder_take(struct ocl_recorder *recorder, unsigned type, const uint64_t *words, size_t count,
-                       struct fault *error);
+struct fault ocl_recorder_open(struct ocl_recorder *recorder, const char *output, unsigned warp_size,
+                               struct ocl_told *told);
+struct fault ocl_recorder_take(struct ocl_recorder *recorder, unsigned type, const uint64_t *words, size_t count);
 /* argv: of the program, which the store names as its source. writes: else nothing is left under the name. */
-bool ocl_recorder_finish(struct ocl_recorder *recorder, char *const *argv, bool writes, uint64_t *bytes,
-                         struct fault *error);
+struct fault ocl_recorder_finish(struct ocl_recorder *recorder, char *const *argv, struct fault so_far,
+                                 uint64_t *bytes);
 void ocl_recorder_free(struct ocl_recorder *recorder);
 
-bool ocl_makes_no_sense(struct fault *error);
+struct fault ocl_makes_no_sense(void);
 
 #endif

@@ -27,25 +27,25 @@ struct walk {
     struct fault *error;
 };
 
-static bool wrong(struct fault *error)
+static struct fault wrong(void)
 {
-    return fault_at(error, "capture", FAULT_NO_OFFSET, "what the plugin tells of a work-item makes no sense; plugin "
-                    "and command must be of one build");
+    return fault_at("capture", FAULT_NO_OFFSET, "what the plugin tells of a work-item makes no sense; plugin and "
+                    "command must be of one build");
 }
 
-static bool no_memory(struct fault *error)
+static struct fault no_memory(void)
 {
-    return fault_memory(error, "capture", "a work-group");
+    return fault_memory("capture", "a work-group");
 }
 
 /* ---- groups and runs */
 
-bool ocl_warps_begin(struct ocl_warps *warps, const uint32_t id[3], size_t items, struct fault *error)
+struct fault ocl_warps_begin(struct ocl_warps *warps, const uint32_t id[3], size_t items)
 {
     size_t const had = warps->lane_room;
 
     if (!list_fit(&warps->lanes, items, &warps->lane_room, sizeof *warps->lanes))
-        return no_memory(error);
+        return no_memory();
     if (warps->lane_room > had)
         memset(warps->lanes + had, 0, (warps->lane_room - had) * sizeof *warps->lanes);
     for (size_t i = 0; i < items; i++)
@@ -53,21 +53,21 @@ bool ocl_warps_begin(struct ocl_warps *warps, const uint32_t id[3], size_t items
     warps->lane_count = items;
     warps->inst_count = warps->value_count = 0;
     warps->block = (struct gpu_block){.id = {id[0], id[1], id[2]}};
-    return true;
+    return fault_none();
 }
 
-bool ocl_warps_run(struct ocl_warps *warps, uint64_t item, const uint64_t *events, size_t count, struct fault *error)
+struct fault ocl_warps_run(struct ocl_warps *warps, uint64_t item, const uint64_t *events, size_t count)
 {
     struct ocl_lane *lane;
 
     if (item >= warps->lane_count)
-        return wrong(error);
+        return wrong();
     lane = &warps->lanes[item];
     if (!list_fit(&lane->events, lane->count + count, &lane->room, sizeof *lane->events))
-        return no_memory(error);
+        return no_memory();
     memcpy(lane->events + lane->count, events, count * sizeof *events);
     lane->count += count;
-    return true;
+    return fault_none();
 }
 
 void ocl_warps_free(struct ocl_warps *warps)
@@ -131,7 +131,7 @@ static bool put_access(struct walk *walk, uint64_t mask, uint32_t index, const u
         inst.value_count = (uint8_t)count;
         if (warps->value_count > UINT32_MAX - GPU_MAX_LANES
             || !list_fit(&warps->values, warps->value_count + count, &warps->value_room, sizeof *warps->values))
-            return no_memory(walk->error);
+            return WORKS(*walk->error, no_memory());
         for (unsigned i = 0; i < count; i++)
             warps->values[warps->value_count++] = (int64_t)(addresses[i] + offset);
     }
@@ -141,7 +141,7 @@ static bool put_access(struct walk *walk, uint64_t mask, uint32_t index, const u
     warps->has_sent = true;
     if (fixed->destination_count > 0)
         warps->is_owed = warps->owed[fixed->registers[0]] = true;
-    return put(warps, &inst) || no_memory(walk->error);
+    return put(warps, &inst) || WORKS(*walk->error, no_memory());
 }
 
 /* ---- accesses */
@@ -222,8 +222,9 @@ static bool put_alike(struct walk *walk, const struct ocl_instruction *instructi
         uint32_t index;
 
         bytes = ocl_access_piece(first.bytes - done);
-        if (!ocl_code_access(walk->warps->code, instruction, (enum ocl_access)first.kind, (enum ocl_space)first.space,
-                             bytes, &index, walk->error) || !put_access(walk, alike, index, addresses, done))
+        if (FAILS(*walk->error, ocl_code_access(walk->warps->code, instruction, (enum ocl_access)first.kind,
+                                                (enum ocl_space)first.space, bytes, &index))
+            || !put_access(walk, alike, index, addresses, done))
             return false;
         if (is_further || done > 0)
             walk->warps->counts.further += count;
@@ -251,7 +252,7 @@ static bool put_accesses(struct walk *walk, const struct ocl_instruction *instru
     if (with != mask && !instruction->is_barrier
         && !put(walk->warps, &(struct gpu_inst){.mask = mask & ~with, .index = instruction->plain,
                                                 .mode = GPU_ADDRESS_NONE}))
-        return no_memory(walk->error);
+        return WORKS(*walk->error, no_memory());
     /* What a barrier reads, the events that it waits for, comes before it. */
     for (bool is_further = instruction->is_barrier; with != 0; is_further = true) {
         for (uint64_t left = with; left != 0;)
@@ -259,9 +260,9 @@ static bool put_accesses(struct walk *walk, const struct ocl_instruction *instru
                 return false;
         with = with_access(walk, place, with);
     }
-    return !instruction->is_barrier
-        || put(walk->warps, &(struct gpu_inst){.mask = mask, .index = instruction->plain, .mode = GPU_ADDRESS_NONE})
-        || no_memory(walk->error);
+    return !instruction->is_barrier || put(walk->warps, &(struct gpu_inst){.mask = mask, .index = instruction->plain,
+                                                                           .mode = GPU_ADDRESS_NONE})
+        || WORKS(*walk->error, no_memory());
 }
 
 /* ---- pieces */
@@ -274,19 +275,19 @@ static bool run_piece(struct walk *walk, uint32_t number, uint64_t mask)
     bool const is_gcn3 = warps->code->isa == GPU_ISA_GCN3;
 
     if (!list_fit(&warps->insts, warps->inst_count + 2 * piece->count, &warps->inst_room, sizeof *warps->insts))
-        return no_memory(walk->error);
+        return WORKS(*walk->error, no_memory());
     for (uint32_t i = 0; i < piece->count; i++) {
         const struct ocl_instruction *const instruction = first + i;
 
         if (is_gcn3 && (warps->is_owed || instruction->is_barrier) && !put_wait(warps, instruction, mask))
-            return no_memory(walk->error);
+            return WORKS(*walk->error, no_memory());
         warps->counts.barriers += instruction->is_barrier;
         if (instruction->access != OCL_NO_ACCESS) {
             if (!put_accesses(walk, instruction, i, mask))
                 return false;
         } else if (!put(warps, &(struct gpu_inst){.mask = mask, .index = instruction->plain,
                                                   .mode = GPU_ADDRESS_NONE})) {
-            return no_memory(walk->error);
+            return WORKS(*walk->error, no_memory());
         }
     }
     warps->counts.item_instructions += (uint64_t)piece->count * (unsigned)__builtin_popcountll(mask);
@@ -307,7 +308,7 @@ static bool step_lanes(struct walk *walk, uint32_t number, uint64_t mask)
         if (piece->end != OCL_CALLS)
             continue;
         if (!list_fit(&lane->calls, lane->depth + 1, &lane->call_room, sizeof *lane->calls))
-            return no_memory(walk->error);
+            return WORKS(*walk->error, no_memory());
         lane->calls[lane->depth++] = number + 1;
     }
     return true;
@@ -360,7 +361,7 @@ static bool split(struct walk *walk, uint64_t mask)
         if (highest == ends_at)          /* these wait */
             continue;
         if (walk->depth == SETS_MAX)
-            return wrong(walk->error);
+            return WORKS(*walk->error, wrong());
         walk->sets[walk->depth++] = (struct set){path, ends_at, OCL_NO_PIECE};
     }
     return true;
@@ -404,7 +405,7 @@ static bool walk_warp(struct walk *walk)
             continue;
         }
         if (piece == OCL_NO_PIECE)
-            return wrong(walk->error);
+            return WORKS(*walk->error, wrong());
         if (!step_lanes(walk, piece, mask) || !run_piece(walk, piece, mask))
             return false;
         walk->sets[walk->depth - 1].last = piece;
@@ -412,13 +413,14 @@ static bool walk_warp(struct walk *walk)
     return true;
 }
 
-bool ocl_warps_block(struct ocl_warps *warps, const struct gpu_block **block, struct fault *error)
+struct fault ocl_warps_block(struct ocl_warps *warps, const struct gpu_block **block)
 {
+    struct fault fault = fault_none();
     size_t const count = (warps->lane_count + warps->warp_size - 1) / warps->warp_size;
-    struct walk walk = {.warps = warps, .error = error};
+    struct walk walk = {.warps = warps, .error = &fault};
 
     if (!list_fit(&warps->lists, count, &warps->list_room, sizeof *warps->lists))
-        return no_memory(error);
+        return no_memory();
     for (size_t i = 0; i < count; i++) {
         size_t const first = i * warps->warp_size, left = warps->lane_count - first, before = warps->inst_count;
         size_t const lanes = left < warps->warp_size ? left : warps->warp_size;
@@ -429,9 +431,9 @@ bool ocl_warps_block(struct ocl_warps *warps, const struct gpu_block **block, st
         memset(warps->owed, 0, sizeof warps->owed);
         warps->is_owed = warps->has_sent = false;
         if (!walk_warp(&walk))
-            return false;
+            return fault;
         if (warps->inst_count - before > UINT32_MAX)
-            return wrong(error);
+            return wrong();
         warps->lists[i] = (struct gpu_warp_list){.count = (uint32_t)(warps->inst_count - before)};
     }
     for (size_t i = 0, at = 0; i < count; at += warps->lists[i++].count)
@@ -443,5 +445,5 @@ bool ocl_warps_block(struct ocl_warps *warps, const struct gpu_block **block, st
     warps->block.warps = warps->lists;
     warps->block.values = warps->values;
     *block = &warps->block;
-    return true;
+    return fault_none();
 }

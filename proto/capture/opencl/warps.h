@@ -50,9 +50,9 @@ struct ocl_warps {
     bool is_owed, has_sent;              /* any of them; accesses since the last wait */
 };
 
-bool ocl_warps_begin(struct ocl_warps *warps, const uint32_t id[3], size_t items, struct fault *error);
-bool ocl_warps_run(struct ocl_warps *warps, uint64_t item, const uint64_t *events, size_t count, struct fault *error);
-bool ocl_warps_block(struct ocl_warps *warps, const struct gpu_block **block, struct fault *error);
+struct fault ocl_warps_begin(struct ocl_warps *warps, const uint32_t id[3], size_t items);
+struct fault ocl_warps_run(struct ocl_warps *warps, uint64_t item, const uint64_t *events, size_t count);
+struct fault ocl_warps_block(struct ocl_warps *warps, const struct gpu_block **block);
 void ocl_warps_free(struct ocl_warps *warps);
 
 #endif

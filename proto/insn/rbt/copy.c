@@ -35,8 +35,8 @@ static void add_counts(struct insn_counts *sum, const struct insn_counts *counts
         sum->kinds[i] += counts->kinds[i];
 }
 
-static bool put_insn(struct copy *copy, uint32_t thread, const struct insn_cursor *cursor, struct insn_event *event,
-                     struct fault *error)
+static struct fault put_insn(struct copy *copy, uint32_t thread, const struct insn_cursor *cursor,
+                             struct insn_event *event)
 {
     if (copy->has_bytes) {
         const uint8_t *bytes;
@@ -49,12 +49,13 @@ static bool put_insn(struct copy *copy, uint32_t thread, const struct insn_curso
     copy->result->fetched += event->insn.gap + (event->insn.form == INSN_EXECUTED);
     if (copy->request->progress && copy->result->insns % PROGRESS_EVERY == 0)
         copy->request->progress(copy->request->context, copy->result->insns);
-    return rbt_writer_put(copy->writer, thread, &event->insn, event->what, error);
+    return rbt_writer_put(copy->writer, thread, &event->insn, event->what);
 }
 
 /* Markers that stand in the range or at its ends, but for those before 0. */
-static bool copy_events(struct copy *copy, uint32_t thread, struct insn_cursor *cursor, struct fault *error)
+static struct fault copy_events(struct copy *copy, uint32_t thread, struct insn_cursor *cursor)
 {
+    struct fault fault = fault_none();
     const struct rbt_copy_request *const request = copy->request;
     enum insn_step step = INSN_END;
     struct insn_event event;
@@ -63,48 +64,49 @@ static bool copy_events(struct copy *copy, uint32_t thread, struct insn_cursor *
 
     memset(&event, 0, sizeof event);
     if (request->first > 0)
-        good = rbt_writer_mark(copy->writer, thread, &(struct insn_marker){.kind = INSN_MARKER_LOST,
-                                                                           .value = request->first}, error);
-    while (good && at < request->behind && (step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD) {
+        good = WORKS(fault, rbt_writer_mark(copy->writer, thread,
+                                            &(struct insn_marker){.kind = INSN_MARKER_LOST, .value = request->first}));
+    while (good && at < request->behind && (step = insn_cursor_next(cursor, &event, &fault)) == INSN_RECORD) {
         if (event.is_marker)
-            good = at < request->first || rbt_writer_mark(copy->writer, thread, &event.marker, error);
+            good = at < request->first || WORKS(fault, rbt_writer_mark(copy->writer, thread, &event.marker));
         else if (at++ >= request->first)
-            good = put_insn(copy, thread, cursor, &event, error);
+            good = WORKS(fault, put_insn(copy, thread, cursor, &event));
     }
-    return good && step != INSN_FAILED;
+    return good && step != INSN_FAILED ? fault_none() : fault;
 }
 
-static bool copy_thread(struct copy *copy, size_t i, struct fault *error)
+static struct fault copy_thread(struct copy *copy, size_t i)
 {
+    struct fault fault = fault_none();
     const struct insn_thread *const thread = insn_trace_thread(copy->trace, i);
     struct insn_cursor *cursor;
     uint32_t number;
     bool good;
 
-    number = rbt_writer_thread(copy->writer, thread->id, error);
+    number = rbt_writer_thread(copy->writer, thread->id, &fault);
     if (number == UINT32_MAX)
-        return false;
-    cursor = insn_cursor_open(copy->trace, i, error);
+        return fault;
+    cursor = insn_cursor_open(copy->trace, i, &fault);
     if (!cursor)
-        return false;
-    good = copy_events(copy, number, cursor, error);
+        return fault;
+    good = WORKS(fault, copy_events(copy, number, cursor));
     add_counts(&copy->result->counts, insn_cursor_counts(cursor));
     rbt_writer_lacks(copy->writer, insn_cursor_lacks(cursor));
     if (good && insn_cursor_warning(cursor)) {
         char note[320];
 
         snprintf(note, sizeof note, "thread %" PRIu64 " %s", thread->id, insn_cursor_warning(cursor));
-        good = rbt_writer_note(copy->writer, note, 1, error);
+        good = WORKS(fault, rbt_writer_note(copy->writer, note, 1));
     }
     if (insn_cursor_warning(cursor) && !copy->result->warning[0])
         snprintf(copy->result->warning, sizeof copy->result->warning, "thread %" PRIu64 ": %s", thread->id,
                  insn_cursor_warning(cursor));
     insn_cursor_close(cursor);
     copy->result->threads++;
-    return good;
+    return good ? fault_none() : fault;
 }
 
-static bool copy_rest(struct copy *copy, struct fault *error)
+static struct fault copy_rest(struct copy *copy)
 {
     const struct insn_image *images;
     const struct insn_page *pages;
@@ -113,17 +115,15 @@ static bool copy_rest(struct copy *copy, struct fault *error)
     uint64_t const before = rbt_writer_bytes(copy->writer);
 
     for (size_t i = 0; i < image_count && !copy->request->without_images; i++)
-        if (!rbt_writer_image(copy->writer, images[i].address, images[i].bytes, (size_t)images[i].byte_count, error))
-            return false;
+        FORWARD(rbt_writer_image(copy->writer, images[i].address, images[i].bytes, (size_t)images[i].byte_count));
     copy->result->image_bytes = rbt_writer_bytes(copy->writer) - before;
     for (size_t i = 0; i < page_count; i++)
-        if (!rbt_writer_page(copy->writer, &pages[i], error))
-            return false;
-    return true;
+        FORWARD(rbt_writer_page(copy->writer, &pages[i]));
+    return fault_none();
 }
 
 /* What the source had, and an .rbt does not hold. */
-static bool note_losses(struct copy *copy, struct fault *error)
+static struct fault note_losses(struct copy *copy)
 {
     static const struct { const char *name; size_t offset; } losses[] = {
         {"software prefetches left out", offsetof(struct insn_counts, prefetches)},
@@ -134,21 +134,21 @@ static bool note_losses(struct copy *copy, struct fault *error)
         uint64_t count;
         const char *const name = insn_trace_note(copy->trace, i, &count);
 
-        if (!rbt_writer_note(copy->writer, name, count, error))
-            return false;
+        FORWARD(rbt_writer_note(copy->writer, name, count));
     }
     for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {
         uint64_t const *const count = (const void *)((const char *)&copy->result->counts + losses[i].offset);
 
-        if (*count > 0 && !rbt_writer_note(copy->writer, losses[i].name, *count, error))
-            return false;
+        if (*count > 0)
+            FORWARD(rbt_writer_note(copy->writer, losses[i].name, *count));
     }
-    return true;
+    return fault_none();
 }
 
-bool rbt_copy(const struct insn_trace *trace, const struct rbt_copy_request *request, struct rbt_copy_result *result,
-              struct fault *error)
+struct fault rbt_copy(const struct insn_trace *trace, const struct rbt_copy_request *request,
+                      struct rbt_copy_result *result)
 {
+    struct fault fault = fault_none();
     struct rbt_description const description = {
         .isa = insn_trace_isa(trace), .lacks = insn_trace_lacks(trace), .meaning = insn_trace_meaning(trace),
         .source = request->source ? request->source : insn_trace_source(trace),
@@ -159,20 +159,19 @@ bool rbt_copy(const struct insn_trace *trace, const struct rbt_copy_request *req
     bool good = true;
 
     *result = (struct rbt_copy_result){0};
-    copy.writer = rbt_writer_create(request->path, &description, error);
+    copy.writer = rbt_writer_create(request->path, &description, &fault);
     if (!copy.writer)
-        return false;
+        return fault;
     for (size_t i = 0; good && i < insn_trace_threads(trace); i++)
         if (is_wanted(request, insn_trace_thread(trace, i)->id))
-            good = copy_thread(&copy, i, error);
-    if (!good || !copy_rest(&copy, error) || !note_losses(&copy, error)) {
+            good = WORKS(fault, copy_thread(&copy, i));
+    if (!good || FAILS(fault, copy_rest(&copy)) || FAILS(fault, note_losses(&copy))) {
         rbt_writer_abandon(copy.writer);
-        return false;
+        return fault;
     }
-    if (!rbt_writer_finish(copy.writer, error))
-        return false;
+    FORWARD(rbt_writer_finish(copy.writer));
     /* Of a pipe nobody knows. */
     if (stat(request->path, &about) == 0 && S_ISREG(about.st_mode))
         result->bytes = (uint64_t)about.st_size;
-    return true;
+    return fault_none();
 }

@@ -28,7 +28,7 @@ struct rbt_copy_result {
     char warning[240];                   /* of the first thread that has one; "": none */
 };
 
-bool rbt_copy(const struct insn_trace *trace, const struct rbt_copy_request *request, struct rbt_copy_result *result,
-              struct fault *error);
+struct fault rbt_copy(const struct insn_trace *trace, const struct rbt_copy_request *request,
+                      struct rbt_copy_result *result);
 
 #endif

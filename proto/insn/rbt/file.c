@@ -22,9 +22,9 @@
 
 /* ---- pieces */
 
-static bool no_memory(const struct rbt_file *file, struct fault *error)
+static struct fault no_memory(const struct rbt_file *file)
 {
-    return fault_memory(error, file->path, "an instruction trace");
+    return fault_memory(file->path, "an instruction trace");
 }
 
 static struct rbt_bytes bytes_of(const struct rbt_file *file, const struct rbt_chunk_place *place)
@@ -34,11 +34,10 @@ static struct rbt_bytes bytes_of(const struct rbt_file *file, const struct rbt_c
     return (struct rbt_bytes){at, at + place->length, false};
 }
 
-static bool damaged(const struct rbt_file *file, const struct rbt_chunk_place *place, const char *what,
-                    struct fault *error)
+static struct fault damaged(const struct rbt_file *file, const struct rbt_chunk_place *place, const char *what)
 {
-    return fault_at(error, file->path, place->offset, "%s in a chunk whose hash is right; the file was not written by "
-                    "this program", what);
+    return fault_at(file->path, place->offset, "%s in a chunk whose hash is right; the file was not written by this "
+                    "program", what);
 }
 
 /* Without what steers terminals. NULL: it is damaged (no memory counts as that, too). */
@@ -57,14 +56,14 @@ static char *take_text(struct rbt_bytes *bytes)
 
 /* ---- chunks */
 
-static bool take_description(struct rbt_file *file, const struct rbt_chunk_place *place, struct fault *error)
+static struct fault take_description(struct rbt_file *file, const struct rbt_chunk_place *place)
 {
     struct rbt_bytes bytes = bytes_of(file, place);
     uint64_t lacks;
     bool is_meaning = true;
 
     if (file->isa_name)
-        return damaged(file, place, "a second description", error);
+        return damaged(file, place, "a second description");
     file->isa_name = take_text(&bytes);
     lacks = rbt_take_number(&bytes);
     file->lacks = (uint32_t)lacks;
@@ -74,11 +73,11 @@ static bool take_description(struct rbt_file *file, const struct rbt_chunk_place
         is_meaning = insn_meaning_of_number(rbt_take_number(&bytes), &file->meaning);
     if (!file->isa_name || !file->source || !file->command || bytes.failed || !is_meaning
         || lacks >> INSN_LACK_COUNT != 0)
-        return damaged(file, place, "a description that is none", error);
-    return true;
+        return damaged(file, place, "a description that is none");
+    return fault_none();
 }
 
-static bool take_dictionary(struct rbt_file *file, const struct rbt_chunk_place *place, struct fault *error)
+static struct fault take_dictionary(struct rbt_file *file, const struct rbt_chunk_place *place)
 {
     struct rbt_unpacked unpacked = {0};
     const char *const wrong = rbt_dictionary_take(&file->dictionary, &unpacked, bytes_of(file, place),
@@ -87,14 +86,14 @@ static bool take_dictionary(struct rbt_file *file, const struct rbt_chunk_place 
 
     rbt_unpacked_free(&unpacked);
     if (!wrong)
-        return true;
+        return fault_none();
     if (!*wrong)
-        return no_memory(file, error);
+        return no_memory(file);
     snprintf(what, sizeof what, "damaged %s", wrong);
-    return damaged(file, place, what, error);
+    return damaged(file, place, what);
 }
 
-static bool take_notes(struct rbt_file *file, const struct rbt_chunk_place *place, struct fault *error)
+static struct fault take_notes(struct rbt_file *file, const struct rbt_chunk_place *place)
 {
     struct rbt_bytes bytes = bytes_of(file, place);
     uint64_t const count = rbt_take_number(&bytes);
@@ -106,40 +105,38 @@ static bool take_notes(struct rbt_file *file, const struct rbt_chunk_place *plac
 
         if (!has_room || !name || bytes.failed) {
             free(name);
-            return damaged(file, place, "damaged notes", error);
+            return damaged(file, place, "damaged notes");
         }
         file->notes[file->note_count++] = (struct insn_note){name, number};
     }
-    return !bytes.failed || damaged(file, place, "damaged notes", error);
+    return !bytes.failed ? fault_none() : damaged(file, place, "damaged notes");
 }
 
-static bool note_offset(struct rbt_file *file, uint64_t **list, size_t *count, size_t *room, uint64_t offset,
-                        struct fault *error)
+static struct fault note_offset(struct rbt_file *file, uint64_t **list, size_t *count, size_t *room, uint64_t offset)
 {
     if (!list_fit(list, *count + 1, room, sizeof **list))
-        return no_memory(file, error);
+        return no_memory(file);
     (*list)[(*count)++] = offset;
-    return true;
+    return fault_none();
 }
 
-static bool add_thread(struct rbt_file *file, uint64_t id, uint64_t first_stamp, struct fault *error)
+static struct fault add_thread(struct rbt_file *file, uint64_t id, uint64_t first_stamp)
 {
     if (!list_fit(&file->threads, file->thread_count + 1, &file->thread_room, sizeof *file->threads))
-        return no_memory(file, error);
+        return no_memory(file);
     file->threads[file->thread_count++] = (struct rbt_thread){.id = id, .first_stamp = first_stamp};
-    return true;
+    return fault_none();
 }
 
-static bool add_block(struct rbt_file *file, struct rbt_thread *thread, struct rbt_block_place place,
-                      struct fault *error)
+static struct fault add_block(struct rbt_file *file, struct rbt_thread *thread, struct rbt_block_place place)
 {
     if (!list_fit(&thread->blocks, thread->block_count + 1, &thread->block_room, sizeof *thread->blocks))
-        return no_memory(file, error);
+        return no_memory(file);
     place.first = thread->insns;
     thread->blocks[thread->block_count++] = place;
     thread->insns += place.insns;
     thread->fetched += place.fetched;
-    return true;
+    return fault_none();
 }
 
 /* All the flags that blocks of a version may have. */
@@ -169,32 +166,31 @@ static bool take_head(const struct rbt_file *file, struct rbt_bytes bytes, struc
 }
 
 /* Of all chunks but blocks. */
-static bool take_chunk(struct rbt_file *file, const struct rbt_chunk_place *place, struct fault *error)
+static struct fault take_chunk(struct rbt_file *file, const struct rbt_chunk_place *place)
 {
     switch (place->kind) {
-    case RBT_DESCRIPTION: return take_description(file, place, error);
-    case RBT_DICTIONARY: return take_dictionary(file, place, error);
-    case RBT_NOTES: return take_notes(file, place, error);
+    case RBT_DESCRIPTION: return take_description(file, place);
+    case RBT_DICTIONARY: return take_dictionary(file, place);
+    case RBT_NOTES: return take_notes(file, place);
     case RBT_IMAGE:
-        return note_offset(file, &file->images, &file->image_count, &file->image_room, place->offset, error);
+        return note_offset(file, &file->images, &file->image_count, &file->image_room, place->offset);
     case RBT_PAGES:
-        return note_offset(file, &file->pages, &file->page_chunk_count, &file->page_chunk_room, place->offset, error);
-    default: return damaged(file, place, "an unexpected kind of chunk", error);
+        return note_offset(file, &file->pages, &file->page_chunk_count, &file->page_chunk_room, place->offset);
+    default: return damaged(file, place, "an unexpected kind of chunk");
     }
 }
 
 /* ---- by the index */
 
-static bool look(struct rbt_file *file, uint64_t offset, bool hashes, struct rbt_chunk_place *place,
-                 struct fault *error)
+static struct fault look(const struct rbt_file *file, uint64_t offset, bool hashes, struct rbt_chunk_place *place)
 {
     const char *const wrong = rbt_chunk_look(file->bytes, file->size, offset, hashes, place);
 
-    return !wrong || fault_at(error, file->path, offset, "%s; the file is cut or damaged: " MEND, wrong);
+    return !wrong ? fault_none() : fault_at(file->path, offset, "%s; the file is cut or damaged: " MEND, wrong);
 }
 
-static bool take_place(struct rbt_file *file, const struct rbt_chunk_place *index, struct rbt_bytes *bytes,
-                       uint64_t *offset, struct fault *error)
+static struct fault take_place(struct rbt_file *file, const struct rbt_chunk_place *index, struct rbt_bytes *bytes,
+                               uint64_t *offset)
 {
     unsigned const kind = rbt_take_byte(bytes);
     struct rbt_block_place block = {.offset = *offset + rbt_take_number(bytes)};
@@ -203,26 +199,25 @@ static bool take_place(struct rbt_file *file, const struct rbt_chunk_place *inde
 
     *offset = block.offset;
     if (bytes->failed)
-        return damaged(file, index, "an index that ends early", error);
-    if (!look(file, *offset, kind != RBT_BLOCK && kind != RBT_IMAGE, &place, error))
-        return false;
+        return damaged(file, index, "an index that ends early");
+    FORWARD(look(file, *offset, kind != RBT_BLOCK && kind != RBT_IMAGE, &place));
     if (place.kind != kind || kind == RBT_INDEX)
-        return damaged(file, index, "the place of a chunk of another kind", error);
+        return damaged(file, index, "the place of a chunk of another kind");
     file->chunk_bytes[kind] += rbt_chunk_behind(&place) - place.offset;
     if (kind != RBT_BLOCK)
-        return take_chunk(file, &place, error);
+        return take_chunk(file, &place);
     thread = rbt_take_number(bytes);
     restarts = rbt_take_number(bytes);
     insns = rbt_take_number(bytes);
     block.fetched = rbt_take_number(bytes);
     if (bytes->failed || thread >= file->thread_count || restarts > 1 || insns > RBT_BLOCK_INSNS)
-        return damaged(file, index, "the place of a block that cannot be", error);
+        return damaged(file, index, "the place of a block that cannot be");
     block.restarts = restarts;
     block.insns = (uint32_t)insns;
-    return add_block(file, &file->threads[thread], block, error);
+    return add_block(file, &file->threads[thread], block);
 }
 
-static bool take_index(struct rbt_file *file, const struct rbt_chunk_place *index, struct fault *error)
+static struct fault take_index(struct rbt_file *file, const struct rbt_chunk_place *index)
 {
     struct rbt_bytes bytes = bytes_of(file, index);
     uint64_t const lacks = rbt_take_number(&bytes), threads = rbt_take_number(&bytes);
@@ -232,37 +227,34 @@ static bool take_index(struct rbt_file *file, const struct rbt_chunk_place *inde
         uint64_t const id = rbt_take_number(&bytes), first_stamp = rbt_take_number(&bytes);
 
         if (bytes.failed)
-            return damaged(file, index, "an index that ends early", error);
-        if (!add_thread(file, id, first_stamp, error))
-            return false;
+            return damaged(file, index, "an index that ends early");
+        FORWARD(add_thread(file, id, first_stamp));
     }
     places = rbt_take_number(&bytes);
     for (uint64_t i = 0; i < places; i++)
-        if (!take_place(file, index, &bytes, &offset, error))
-            return false;
+        FORWARD(take_place(file, index, &bytes, &offset));
     if (bytes.failed || bytes.at != bytes.end || lacks >> INSN_LACK_COUNT != 0)
-        return damaged(file, index, "an index of another length, or of lacks that are not known", error);
+        return damaged(file, index, "an index of another length, or of lacks that are not known");
     file->lacks |= (uint32_t)lacks;
-    return file->isa_name || damaged(file, index, "no description", error);
+    return file->isa_name ? fault_none() : damaged(file, index, "no description");
 }
 
-static bool open_whole(struct rbt_file *file, struct fault *error)
+static struct fault open_whole(struct rbt_file *file)
 {
     const uint8_t *const trailer = file->bytes + file->size - RBT_TRAILER_BYTES;
     struct rbt_chunk_place index;
 
     if (file->size < RBT_HEAD_BYTES + RBT_TRAILER_BYTES
         || memcmp(trailer + 16, RBT_END_MAGIC, RBT_MAGIC_BYTES) != 0)
-        return fault_at(error, file->path, file->size, "the file ends; expected a trailer: it is cut, or still being "
+        return fault_at(file->path, file->size, "the file ends; expected a trailer: it is cut, or still being "
                         "written; " MEND);
     if (bits_load64(trailer + 8) != hash64(trailer, 8))
-        return fault_at(error, file->path, file->size - RBT_TRAILER_BYTES, "a trailer whose hash is another; its bytes "
-                        "have changed; " MEND);
-    if (!look(file, bits_load64(trailer), true, &index, error))
-        return false;
+        return fault_at(file->path, file->size - RBT_TRAILER_BYTES, "a trailer whose hash is another; its bytes have "
+                        "changed; " MEND);
+    FORWARD(look(file, bits_load64(trailer), true, &index));
     if (index.kind != RBT_INDEX || rbt_chunk_behind(&index) != file->size - RBT_TRAILER_BYTES)
-        return fault_at(error, file->path, index.offset, "no index; expected one that ends at the trailer; " MEND);
-    return take_index(file, &index, error);
+        return fault_at(file->path, index.offset, "no index; expected one that ends at the trailer; " MEND);
+    return take_index(file, &index);
 }
 
 /* ---- salvage */
@@ -272,29 +264,26 @@ static bool has_all(const struct rbt_file *file, const struct rbt_block_head *he
     return head->rows <= file->dictionary.rows.count && head->runs <= file->dictionary.runs.count;
 }
 
-static bool salvage_block(struct rbt_file *file, const struct rbt_chunk_place *place, uint64_t *left_out,
-                          struct fault *error)
+static struct fault salvage_block(struct rbt_file *file, const struct rbt_chunk_place *place, uint64_t *left_out)
 {
     struct rbt_block_head head;
     struct rbt_thread *thread;
 
     if (!take_head(file, bytes_of(file, place), &head) || head.thread > file->thread_count + UINT16_MAX) {
         ++*left_out;
-        return true;
+        return fault_none();
     }
     while (head.thread >= file->thread_count)
-        if (!add_thread(file, 0, 0, error))
-            return false;
+        FORWARD(add_thread(file, 0, 0));
     thread = &file->threads[head.thread];
     thread->id = head.id;
     thread->first_stamp = head.first_stamp;
     if (head.first != thread->insns || !has_all(file, &head)) {
         ++*left_out;
-        return true;
+        return fault_none();
     }
     return add_block(file, thread, (struct rbt_block_place){.offset = place->offset, .insns = (uint32_t)head.insns,
-                                                            .fetched = head.fetched, .restarts = restarts(&head)},
-                     error);
+                                                            .fetched = head.fetched, .restarts = restarts(&head)});
 }
 
 /* The next place at or behind `offset` where a chunk begins that is whole; the size: none. */
@@ -306,8 +295,9 @@ static uint64_t next_chunk(const struct rbt_file *file, uint64_t offset, struct 
     return file->size;
 }
 
-static bool open_salvaged(struct rbt_file *file, struct fault *error)
+static struct fault open_salvaged(struct rbt_file *file)
 {
+    struct fault fault = fault_none();
     uint64_t offset = RBT_HEAD_BYTES, lost = 0, left_out = 0;
     bool has_index = false;
 
@@ -323,46 +313,46 @@ static bool open_salvaged(struct rbt_file *file, struct fault *error)
         offset = rbt_chunk_behind(&place);
         file->chunk_bytes[place.kind] += offset - place.offset;
         if (place.kind == RBT_BLOCK) {
-            if (!salvage_block(file, &place, &left_out, error))
-                return false;
-        } else if (!has_index && !take_chunk(file, &place, error)) {
-            if (error->kind == FAULT_MEMORY || place.kind == RBT_DESCRIPTION)
-                return false;
+            FORWARD(salvage_block(file, &place, &left_out));
+        } else if (!has_index && FAILS(fault, take_chunk(file, &place))) {
+            if (fault.kind == FAULT_MEMORY || place.kind == RBT_DESCRIPTION)
+                return fault;
             left_out++;
         }
     }
     if (!file->isa_name)
-        return fault_at(error, file->path, RBT_HEAD_BYTES, "no description is whole; nothing can be read of the file");
+        return fault_at(file->path, RBT_HEAD_BYTES, "no description is whole; nothing can be read of the file");
     if (!has_index || lost > 0 || left_out > 0)
         snprintf(file->lost, sizeof file->lost, "%s%" PRIu64 " bytes are in no whole chunk, %" PRIu64 " whole chunks "
                  "miss what they build on", has_index ? "" : "is cut: ", lost, left_out);
-    return true;
+    return fault_none();
 }
 
 /* ---- files */
 
-static bool check_head(struct rbt_file *file, struct fault *error)
+static struct fault check_head(struct rbt_file *file)
 {
     uint64_t version;
 
     if (file->size < RBT_HEAD_BYTES || memcmp(file->bytes, RBT_MAGIC, RBT_MAGIC_BYTES) != 0)
-        return fault_at(error, file->path, 0, "is not an .rbt file; expected its magic number, which `rubato trace "
-                                              "pack` writes");
+        return fault_at(file->path, 0, "is not an .rbt file; expected its magic number, which `rubato trace pack` "
+                        "writes");
     version = bits_load64(file->bytes + RBT_MAGIC_BYTES);
     if (version < RBT_OLDEST_VERSION || version > RBT_VERSION)
-        return fault_at(error, file->path, RBT_MAGIC_BYTES, "version %" PRIu64 " of .rbt; expected %d to %d: it is of "
-                        "a newer rubato, or damaged", version, RBT_OLDEST_VERSION, RBT_VERSION);
+        return fault_at(file->path, RBT_MAGIC_BYTES, "version %" PRIu64 " of .rbt; expected %d to %d: it is of a "
+                        "newer rubato, or damaged", version, RBT_OLDEST_VERSION, RBT_VERSION);
     file->version = (unsigned)version;
-    return true;
+    return fault_none();
 }
 
 /* Frees the file on failure. */
 static struct rbt_file *open_any(struct rbt_file *file, bool salvages, struct fault *error)
 {
-    if (check_head(file, error) && (salvages ? open_salvaged(file, error) : open_whole(file, error))) {
+    if (WORKS(*error, check_head(file))
+        && (salvages ? WORKS(*error, open_salvaged(file)) : WORKS(*error, open_whole(file)))) {
         if (rbt_dictionary_finish(&file->dictionary))
             return file;
-        no_memory(file, error);
+        *error = no_memory(file);
     }
     rbt_file_close(file);
     return NULL;
@@ -377,7 +367,7 @@ static struct rbt_file *make(const char *path, struct fault *error)
     if (file && file->path)
         return file;
     free(file);
-    fault_memory(error, path, NULL);
+    *error = fault_memory(path, NULL);
     return NULL;
 }
 
@@ -393,24 +383,25 @@ struct rbt_file *rbt_file_open_bytes(const uint8_t *bytes, size_t size, const ch
     return open_any(file, salvages, error);
 }
 
-static bool map(struct rbt_file *file, struct fault *error)
+static struct fault map(struct rbt_file *file)
 {
+    struct fault fault = fault_none();
     int const descriptor = open(file->path, O_RDONLY | O_CLOEXEC);
     const void *bytes = NULL;
     struct stat about;
 
     if (descriptor < 0 || fstat(descriptor, &about) != 0)
-        fault_at(error, file->path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+        fault = fault_at(file->path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
     else if (!S_ISREG(about.st_mode) || about.st_size == 0)
-        fault_at(error, file->path, FAULT_NO_OFFSET, "is %s; expected an .rbt file",
-                 S_ISREG(about.st_mode) ? "empty" : "no regular file");
+        fault = fault_at(file->path, FAULT_NO_OFFSET, "is %s; expected an .rbt file", S_ISREG(about.st_mode) ? "empty"
+                         : "no regular file");
     else if (!(file->input = input_file_map(descriptor, file->path, &bytes, (size_t)about.st_size)))
-        fault_at(error, file->path, FAULT_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
+        fault = fault_at(file->path, FAULT_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
     if (!file->input && descriptor >= 0)
         close(descriptor);
     file->bytes = bytes;
     file->size = bytes ? (size_t)about.st_size : 0;
-    return bytes != NULL;
+    return bytes != NULL ? fault_none() : fault;
 }
 
 struct rbt_file *rbt_file_open(const char *path, bool salvages, struct fault *error)
@@ -419,7 +410,7 @@ struct rbt_file *rbt_file_open(const char *path, bool salvages, struct fault *er
 
     if (!file)
         return NULL;
-    if (map(file, error))
+    if (WORKS(*error, map(file)))
         return open_any(file, salvages, error);
     rbt_file_close(file);
     return NULL;
@@ -446,27 +437,26 @@ void rbt_file_close(struct rbt_file *file)
     free(file);
 }
 
-bool rbt_file_block(const struct rbt_file *file, size_t thread, size_t block, struct rbt_block_head *head,
-                    struct fault *error)
+struct fault rbt_file_block(const struct rbt_file *file, size_t thread, size_t block, struct rbt_block_head *head)
 {
     const struct rbt_block_place *const expected = &file->threads[thread].blocks[block];
     struct rbt_chunk_place place;
     const char *const wrong = rbt_chunk_look(file->bytes, file->size, expected->offset, true, &place);
 
     if (wrong)
-        return fault_at(error, file->path, expected->offset, "%s; the file is damaged: " MEND, wrong);
+        return fault_at(file->path, expected->offset, "%s; the file is damaged: " MEND, wrong);
     if (!take_head(file, bytes_of(file, &place), head) || head->thread != thread || !has_all(file, head)
         || head->first != expected->first
         || head->insns != expected->insns || restarts(head) != expected->restarts
         || head->fetched != expected->fetched)
-        return damaged(file, &place, "another block than the index says", error);
-    return true;
+        return damaged(file, &place, "another block than the index says");
+    return fault_none();
 }
 
 /* ---- images and pages */
 
-static bool read_image(const struct rbt_file *file, uint64_t offset, const struct rbt_file_sink *sink,
-                       struct rbt_unpacked *unpacked, struct fault *error)
+static struct fault read_image(const struct rbt_file *file, uint64_t offset, const struct rbt_file_sink *sink,
+                               struct rbt_unpacked *unpacked)
 {
     struct rbt_chunk_place place;
     const char *const wrong = rbt_chunk_look(file->bytes, file->size, offset, true, &place);
@@ -476,20 +466,20 @@ static bool read_image(const struct rbt_file *file, uint64_t offset, const struc
     size_t unused;
 
     if (wrong)
-        return fault_at(error, file->path, offset, "%s; the file is damaged: " MEND, wrong);
+        return fault_at(file->path, offset, "%s; the file is damaged: " MEND, wrong);
     payload = bytes_of(file, &place);
     address = rbt_take_number(&payload);
     if (!rbt_unpack_columns(unpacked, &payload, RBT_IMAGE_PIECE, 1, &column, &unused))
-        return damaged(file, &place, "a damaged code image", error);
+        return damaged(file, &place, "a damaged code image");
     copy = malloc((size_t)(column.end - column.at) + 1);
     if (!copy)
-        return no_memory(file, error);
+        return no_memory(file);
     memcpy(copy, column.at, (size_t)(column.end - column.at));
-    return sink->image(sink->context, address, copy, (uint64_t)(column.end - column.at), error);
+    return sink->image(sink->context, address, copy, (uint64_t)(column.end - column.at));
 }
 
-static bool read_pages(const struct rbt_file *file, uint64_t offset, const struct rbt_file_sink *sink,
-                       struct rbt_unpacked *unpacked, struct fault *error)
+static struct fault read_pages(const struct rbt_file *file, uint64_t offset, const struct rbt_file_sink *sink,
+                               struct rbt_unpacked *unpacked)
 {
     struct rbt_bytes payload, column;
     struct rbt_chunk_place place;
@@ -497,12 +487,11 @@ static bool read_pages(const struct rbt_file *file, uint64_t offset, const struc
     uint64_t count;
     size_t unused;
 
-    if (rbt_chunk_look(file->bytes, file->size, offset, false, &place))
-        return false;
+    FORWARD(look(file, offset, false, &place));
     payload = bytes_of(file, &place);
     count = rbt_take_number(&payload);
     if (!rbt_unpack_columns(unpacked, &payload, MOST_PAGE_COLUMN, 1, &column, &unused))
-        return damaged(file, &place, "a damaged page map", error);
+        return damaged(file, &place, "a damaged page map");
     for (uint64_t i = 0; i < count; i++) {
         uint64_t const last = page.byte_count;
 
@@ -510,22 +499,22 @@ static bool read_pages(const struct rbt_file *file, uint64_t offset, const struc
         page.physical_address += last + bits_unzigzag(rbt_take_number(&column));
         page.byte_count += bits_unzigzag(rbt_take_number(&column));
         if (column.failed)
-            return damaged(file, &place, "a damaged page map", error);
-        if (!sink->page(sink->context, &page, error))
-            return false;
+            return damaged(file, &place, "a damaged page map");
+        FORWARD(sink->page(sink->context, &page));
     }
-    return true;
+    return fault_none();
 }
 
-bool rbt_file_read_rest(const struct rbt_file *file, const struct rbt_file_sink *sink, struct fault *error)
+struct fault rbt_file_read_rest(const struct rbt_file *file, const struct rbt_file_sink *sink)
 {
+    struct fault fault = fault_none();
     struct rbt_unpacked unpacked = {0};
     bool good = true;
 
     for (size_t i = 0; good && i < file->image_count; i++)
-        good = read_image(file, file->images[i], sink, &unpacked, error);
+        good = WORKS(fault, read_image(file, file->images[i], sink, &unpacked));
     for (size_t i = 0; good && i < file->page_chunk_count; i++)
-        good = read_pages(file, file->pages[i], sink, &unpacked, error);
+        good = WORKS(fault, read_pages(file, file->pages[i], sink, &unpacked));
     rbt_unpacked_free(&unpacked);
-    return good;
+    return good ? fault_none() : fault;
 }

@@ -63,15 +63,14 @@ struct rbt_block_head {
 };
 
 /* Checks the hash of a thread's block, and that it is the one that the index says. */
-bool rbt_file_block(const struct rbt_file *file, size_t thread, size_t block, struct rbt_block_head *head,
-                    struct fault *error);
+struct fault rbt_file_block(const struct rbt_file *file, size_t thread, size_t block, struct rbt_block_head *head);
 
 /* Calls take for each image and page; stops when it answers false. */
 struct rbt_file_sink {
-    bool (*image)(void *context, uint64_t address, uint8_t *bytes, uint64_t count, struct fault *error);
-    bool (*page)(void *context, const struct insn_page *page, struct fault *error);
+    struct fault (*image)(void *context, uint64_t address, uint8_t *bytes, uint64_t count);
+    struct fault (*page)(void *context, const struct insn_page *page);
     void *context;
 };
-bool rbt_file_read_rest(const struct rbt_file *file, const struct rbt_file_sink *sink, struct fault *error);
+struct fault rbt_file_read_rest(const struct rbt_file *file, const struct rbt_file_sink *sink);
 
 #endif

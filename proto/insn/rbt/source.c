@@ -44,29 +44,28 @@ static void begin_reading(struct reading *reading, const struct rbt_file *file, 
     rbt_decoder_reset(&reading->decoder);
 }
 
-static bool fail(const struct reading *reading, size_t block, struct fault *error)
+static struct fault fail(const struct reading *reading, size_t block)
 {
     const struct rbt_file *const file = reading->file;
 
     if (!reading->decoder.wrong)
-        return fault_memory(error, file->path, "a block");
-    return fault_at(error, file->path, file->threads[reading->thread].blocks[block].offset, "damaged %s in a block "
-                    "whose hash is right; the file was not written by this program", reading->decoder.wrong);
+        return fault_memory(file->path, "a block");
+    return fault_at(file->path, file->threads[reading->thread].blocks[block].offset, "damaged %s in a block whose "
+                    "hash is right; the file was not written by this program", reading->decoder.wrong);
 }
 
-static bool begin_block(struct reading *reading, struct fault *error)
+static struct fault begin_block(struct reading *reading)
 {
     struct rbt_block_head head;
 
-    if (!rbt_file_block(reading->file, reading->thread, reading->block, &head, error))
-        return false;
+    FORWARD(rbt_file_block(reading->file, reading->thread, reading->block, &head));
     if (!rbt_decoder_begin(&reading->decoder, reading->file->version, &reading->file->dictionary.rows,
                            &reading->file->dictionary.runs, head.columns, (uint32_t)head.insns,
                            (unsigned)head.flags))
-        return fail(reading, reading->block, error);
+        return fail(reading, reading->block);
     reading->block++;
     reading->is_in_block = true;
-    return true;
+    return fault_none();
 }
 
 /* INSN_RECORD, INSN_MARKED, INSN_END, INSN_FAILED. *number: of the static instruction. */
@@ -80,7 +79,7 @@ static enum insn_step step(struct reading *reading, struct insn *insn, uint32_t 
         if (!reading->is_in_block) {
             if (reading->block == thread->block_count)
                 return INSN_END;
-            if (!begin_block(reading, error))
+            if (FAILS(*error, begin_block(reading)))
                 return INSN_FAILED;
         }
         switch (rbt_decoder_next(&reading->decoder, insn, &row, marker)) {
@@ -102,7 +101,7 @@ static enum insn_step step(struct reading *reading, struct insn *insn, uint32_t 
             reading->counts.markers++;
             return INSN_MARKED;
         case RBT_STEP_END: reading->is_in_block = false; break;
-        case RBT_STEP_FAILED: return fail(reading, reading->block - 1, error), INSN_FAILED;
+        case RBT_STEP_FAILED: return *error = fail(reading, reading->block - 1), INSN_FAILED;
         }
     }
 }
@@ -123,22 +122,22 @@ bool insn_is_rbt(const char *path)
     return is;
 }
 
-static bool take_image(void *context, uint64_t address, uint8_t *bytes, uint64_t count, struct fault *error)
+static struct fault take_image(void *context, uint64_t address, uint8_t *bytes, uint64_t count)
 {
-    return insn_trace_add_image(context, address, bytes, count, error);
+    return insn_trace_add_image(context, address, bytes, count);
 }
 
-static bool take_page(void *context, const struct insn_page *page, struct fault *error)
+static struct fault take_page(void *context, const struct insn_page *page)
 {
-    return insn_trace_add_page(context, page, error);
+    return insn_trace_add_page(context, page);
 }
 
-static bool describe(struct insn_trace *trace, const struct rbt_file *file, struct fault *error)
+static struct fault describe(struct insn_trace *trace, const struct rbt_file *file)
 {
     trace->isa = isa_of(file->isa_name);
     if (trace->isa == ISA_COUNT)
-        return fault_at(error, file->path, RBT_HEAD_BYTES, "an architecture that is not known; the file is of a newer "
-                        "rubato");
+        return fault_at(file->path, RBT_HEAD_BYTES,
+                        "an architecture that is not known; the file is of a newer rubato");
     trace->lacks = file->lacks;
     trace->meaning = file->meaning;
     trace->file_bytes = file->size;
@@ -151,20 +150,22 @@ static bool describe(struct insn_trace *trace, const struct rbt_file *file, stru
     snprintf(trace->about, sizeof trace->about, ".rbt, of %s", file->source);
     snprintf(trace->warning, sizeof trace->warning, "%s", file->lost);
     for (size_t i = 0; i < file->thread_count; i++)
-        if (!insn_trace_add_thread(trace, &(struct insn_thread){
-                .id = file->threads[i].id, .instructions = file->threads[i].fetched,
-                .first_stamp = file->threads[i].first_stamp, .path = trace->path}, false, error))
-            return false;
-    return true;
+        FORWARD(insn_trace_add_thread(trace, &(struct insn_thread){ .id = file->threads[i].id,
+                                                                   .instructions = file->threads[i].fetched,
+                                                                   .first_stamp = file->threads[i].first_stamp,
+                                                                   .path = trace->path}, false));
+    return fault_none();
 }
 
-static bool open_trace(struct insn_trace *trace, struct fault *error)
+static struct fault open_trace(struct insn_trace *trace)
 {
-    struct rbt_file *const file = rbt_file_open(trace->path, trace->salvages, error);
+    struct fault fault = fault_none();
+    struct rbt_file *const file = rbt_file_open(trace->path, trace->salvages, &fault);
     struct rbt_file_sink const sink = {take_image, take_page, trace};
 
     trace->state = file;
-    return file && describe(trace, file, error) && rbt_file_read_rest(file, &sink, error);
+    return (file && WORKS(fault, describe(trace, file)) && WORKS(fault, rbt_file_read_rest(file, &sink)))
+        ? fault_none() : fault;
 }
 
 static void close_trace(struct insn_trace *trace)
@@ -172,15 +173,15 @@ static void close_trace(struct insn_trace *trace)
     rbt_file_close(trace->state);
 }
 
-static bool open_cursor(struct insn_cursor *cursor, struct fault *error)
+static struct fault open_cursor(struct insn_cursor *cursor)
 {
     struct reading *const reading = calloc(1, sizeof *reading);
 
     cursor->state = reading;
     if (!reading)
-        return fault_memory(error, cursor->trace->path, NULL);
+        return fault_memory(cursor->trace->path, NULL);
     begin_reading(reading, cursor->trace->state, cursor->thread);
-    return true;
+    return fault_none();
 }
 
 static void close_cursor(struct insn_cursor *cursor)
@@ -269,27 +270,28 @@ static bool detect(struct insn_bytes *bytes, struct fault *error)
         && memcmp(bytes->next, RBT_MAGIC, RBT_MAGIC_BYTES) == 0;
 }
 
-static bool open_format(struct insn_reader *reader, struct fault *error)
+static struct fault open_format(struct insn_reader *reader)
 {
+    struct fault fault = fault_none();
     struct format_state *const state = calloc(1, sizeof *state);
 
     reader->state = state;
     if (!state)
-        return fault_memory(error, reader->bytes.path, NULL);
-    state->file = rbt_file_open(reader->bytes.path, false, error);
+        return fault_memory(reader->bytes.path, NULL);
+    state->file = rbt_file_open(reader->bytes.path, false, &fault);
     if (!state->file)
-        return false;
+        return fault;
     state->are_given = calloc((size_t)state->file->dictionary.static_count + 1, sizeof *state->are_given);
     if (!state->are_given)
-        return fault_memory(error, reader->bytes.path, NULL);
+        return fault_memory(reader->bytes.path, NULL);
     reader->isa = isa_of(state->file->isa_name);
     if (reader->isa == ISA_COUNT)
-        return fault_at(error, reader->bytes.path, RBT_HEAD_BYTES, "an architecture that is not known; the file is "
-                        "of a newer rubato");
+        return fault_at(reader->bytes.path, RBT_HEAD_BYTES, "an architecture that is not known; the file is of a "
+                        "newer rubato");
     reader->lacks = state->file->lacks;
     reader->meaning = state->file->meaning;
     snprintf(reader->about, sizeof reader->about, ".rbt, of %s", state->file->source);
-    return true;
+    return fault_none();
 }
 
 static void close_format(struct insn_reader *reader)
@@ -346,7 +348,7 @@ static enum insn_step next_record(struct insn_reader *reader, struct insn *insn,
             give_bytes(reader, number, insn);
             return what;
         }
-        if (!insn_add_marker(reader, &marker, error))
+        if (FAILS(*error, insn_add_marker(reader, &marker)))
             return INSN_FAILED;
         if (insn_has_marker(reader))
             return insn_give_marker(reader, insn, insn->thread);

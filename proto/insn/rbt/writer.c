@@ -73,12 +73,12 @@ struct rbt_writer {
 
 /* ---- chunks */
 
-static bool no_memory(const struct rbt_writer *writer, struct fault *error)
+static struct fault no_memory(const struct rbt_writer *writer)
 {
-    return fault_memory(error, writer->path, "an instruction trace");
+    return fault_memory(writer->path, "an instruction trace");
 }
 
-static bool put(struct rbt_writer *writer, const uint8_t *bytes, size_t count, struct fault *error)
+static struct fault put(struct rbt_writer *writer, const uint8_t *bytes, size_t count)
 {
     uint64_t done = 0;
 
@@ -88,12 +88,12 @@ static bool put(struct rbt_writer *writer, const uint8_t *bytes, size_t count, s
         if (step < 0 && errno == EINTR)
             continue;
         if (step <= 0)
-            return fault_at(error, writer->path, writer->written + done, "cannot be written: %s",
-                            strerror(step < 0 ? errno : ENOSPC));
+            return fault_at(writer->path, writer->written + done, "cannot be written: %s", strerror(step < 0 ? errno
+                                                                                                    : ENOSPC));
         done += (uint64_t)step;
     }
     writer->written += count;
-    return true;
+    return fault_none();
 }
 
 /* Back to what is whole. A pipe stays as it is. */
@@ -105,8 +105,9 @@ static void cut_back(struct rbt_writer *writer, uint64_t bytes)
 }
 
 /* Seals and appends writer->chunk. */
-static bool put_chunk(struct rbt_writer *writer, struct place place, struct fault *error)
+static struct fault put_chunk(struct rbt_writer *writer, struct place place)
 {
+    struct fault fault = fault_none();
     void *places = writer->places;
     uint64_t const offset = writer->written;
     bool const has_room = rbt_make_room(&places, writer->place_count, &writer->place_room, sizeof *writer->places);
@@ -115,16 +116,16 @@ static bool put_chunk(struct rbt_writer *writer, struct place place, struct faul
     rbt_chunk_seal(&writer->chunk, (enum rbt_chunk)place.kind);
     if (!has_room || writer->chunk.failed) {
         writer->has_failed = true;
-        return no_memory(writer, error);
+        return no_memory(writer);
     }
-    if (!put(writer, writer->chunk.at, writer->chunk.length, error)) {
+    if (FAILS(fault, put(writer, writer->chunk.at, writer->chunk.length))) {
         cut_back(writer, offset);
         writer->has_failed = true;
-        return false;
+        return fault;
     }
     place.offset = offset;
     writer->places[writer->place_count++] = place;
-    return true;
+    return fault_none();
 }
 
 static void put_text(struct rbt_column *column, const char *text)
@@ -135,7 +136,7 @@ static void put_text(struct rbt_column *column, const char *text)
     rbt_put_bytes(column, text, length);
 }
 
-static bool put_description(struct rbt_writer *writer, const struct rbt_description *description, struct fault *error)
+static struct fault put_description(struct rbt_writer *writer, const struct rbt_description *description)
 {
     rbt_chunk_begin(&writer->chunk);
     put_text(&writer->chunk, isa_name(description->isa));
@@ -144,26 +145,25 @@ static bool put_description(struct rbt_writer *writer, const struct rbt_descript
     put_text(&writer->chunk, description->command);
     if (insn_meaning_number(&description->meaning) != 0)
         rbt_put_number(&writer->chunk, insn_meaning_number(&description->meaning));
-    return put_chunk(writer, (struct place){.kind = RBT_DESCRIPTION}, error);
+    return put_chunk(writer, (struct place){.kind = RBT_DESCRIPTION});
 }
 
-static bool put_dictionary(struct rbt_writer *writer, struct fault *error)
+static struct fault put_dictionary(struct rbt_writer *writer)
 {
     if (writer->rows_written == writer->rows.count && writer->statics_written == writer->statics.count
         && writer->runs_written == writer->groups.runs.count)
-        return true;
+        return fault_none();
     rbt_chunk_begin(&writer->chunk);
     if (!rbt_dictionary_put(writer->packer, &writer->statics, writer->statics_written, &writer->rows,
                             writer->rows_written, &writer->groups.runs, writer->runs_written, &writer->chunk)) {
         writer->has_failed = true;
-        return no_memory(writer, error);
+        return no_memory(writer);
     }
-    if (!put_chunk(writer, (struct place){.kind = RBT_DICTIONARY}, error))
-        return false;
+    FORWARD(put_chunk(writer, (struct place){.kind = RBT_DICTIONARY}));
     writer->statics_written = writer->statics.count;
     writer->rows_written = writer->rows.count;
     writer->runs_written = writer->groups.runs.count;
-    return true;
+    return fault_none();
 }
 
 /* ---- blocks */
@@ -217,7 +217,7 @@ static bool gather_block(struct rbt_writer *writer, struct thread *thread, bool 
     return rbt_pack_columns(writer->packer, writer->columns, RBT_BLOCK_COLUMN_COUNT, chunk);
 }
 
-static bool flush(struct rbt_writer *writer, struct thread *thread, struct fault *error)
+static struct fault flush(struct rbt_writer *writer, struct thread *thread)
 {
     struct rbt_block_input *const block = &thread->block;
     bool const restarts = thread->blocks % RBT_RESTART_BLOCKS == 0 || !thread->model.table;
@@ -226,30 +226,28 @@ static bool flush(struct rbt_writer *writer, struct thread *thread, struct fault
                                 .fetched = thread->fetched_in_block};
 
     if (block->insn_count == 0 && block->marker_count == 0)
-        return true;
+        return fault_none();
     if (!rbt_grouping_end(&writer->groups, &writer->rows, &thread->grouping)) {
         writer->has_failed = true;
-        return no_memory(writer, error);
+        return no_memory(writer);
     }
     if (!encode(writer, thread, restarts)) {
         writer->has_failed = true;
-        return no_memory(writer, error);
+        return no_memory(writer);
     }
-    if (!put_dictionary(writer, error))
-        return false;
+    FORWARD(put_dictionary(writer));
     if (!gather_block(writer, thread, restarts)) {
         writer->has_failed = true;
-        return no_memory(writer, error);
+        return no_memory(writer);
     }
-    if (!put_chunk(writer, place, error))
-        return false;
+    FORWARD(put_chunk(writer, place));
     thread->blocks++;
     thread->events += block->insn_count;
     thread->fetched_in_block = 0;
     block->accesses_before = 0;
     block->insn_count = block->access_count = block->shape_count = block->marker_count = 0;
     thread->grouping.run_count = 0;
-    return true;
+    return fault_none();
 }
 
 /* Room for `count` more of 64-bit numbers. */
@@ -369,7 +367,7 @@ struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_descript
     struct fault fault;
 
     if (!writer) {
-        fault_memory(error, path, NULL);
+        *error = fault_memory(path, NULL);
         return NULL;
     }
     fault = output_file_open(&writer->output, path);
@@ -388,8 +386,8 @@ struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_descript
     writer->scratch.slots = malloc((RBT_BLOCK_ACCESSES + RBT_SLOTS_SPARE) * sizeof *writer->scratch.slots);
     writer->scratch.misses = malloc(RBT_BLOCK_INSNS * sizeof *writer->scratch.misses);
     if (!writer->path || !writer->packer || !writer->scratch.slots || !writer->scratch.misses)
-        fault_memory(error, path, NULL);
-    else if (put(writer, head, sizeof head, error) && put_description(writer, description, error))
+        *error = fault_memory(path, NULL);
+    else if (WORKS(*error, put(writer, head, sizeof head)) && WORKS(*error, put_description(writer, description)))
         return writer;
     rbt_writer_abandon(writer);
     return NULL;
@@ -404,16 +402,17 @@ uint32_t rbt_writer_thread(struct rbt_writer *writer, uint64_t id, struct fault 
     writer->threads = threads;
     writer->thread_room = (uint32_t)room;
     if (!good) {
-        no_memory(writer, error);
+        *error = no_memory(writer);
         return NO_THREAD;
     }
     writer->threads[writer->thread_count] = (struct thread){.id = id, .last_row = RBT_NO_ROW};
     return writer->thread_count++;
 }
 
-static bool has_failed(const struct rbt_writer *writer, struct fault *error)
+static struct fault check_writable(const struct rbt_writer *writer)
 {
-    return writer->has_failed && !fault_at(error, writer->path, writer->written, "takes no more after a failure");
+    return writer->has_failed ? fault_at(writer->path, writer->written, "takes no more after a failure")
+                              : fault_none();
 }
 
 static void put_accesses(struct rbt_block_input *block, const struct insn *insn, bool is_irregular)
@@ -440,8 +439,8 @@ static bool is_full(const struct thread *thread, uint32_t accesses)
         || block->insn_count == RBT_BLOCK_INSNS || block->access_count + accesses > RBT_BLOCK_ACCESSES;
 }
 
-bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct insn *insn, const struct isa_insn *what,
-                    struct fault *error)
+struct fault rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct insn *insn,
+                            const struct isa_insn *what)
 {
     struct thread *const thread = &writer->threads[number];
     struct rbt_block_input *const block = &thread->block;
@@ -451,16 +450,15 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
     uint32_t row;
 
     (void)what;
-    if (has_failed(writer, error))
-        return false;
+    FORWARD(check_writable(writer));
     if (insn->access_count > RBT_MOST_ACCESSES)
-        return fault_at(error, writer->path, writer->written, "an instruction with %zu accesses; expected at most %d",
+        return fault_at(writer->path, writer->written, "an instruction with %zu accesses; expected at most %d",
                         insn->access_count, RBT_MOST_ACCESSES);
-    if (is_full(thread, accesses) && !flush(writer, thread, error))
-        return false;
+    if (is_full(thread, accesses))
+        FORWARD(flush(writer, thread));
     if ((writer->rows.count - writer->rows_written >= RBT_DICTIONARY_ROWS
-         || writer->groups.runs.count - writer->runs_written >= RBT_DICTIONARY_ROWS) && !put_dictionary(writer, error))
-        return false;
+         || writer->groups.runs.count - writer->runs_written >= RBT_DICTIONARY_ROWS))
+        FORWARD(put_dictionary(writer));
     insn = rbt_rows_within(block->accesses_before, insn, own, &copy);
     row = thread->last_row != RBT_NO_ROW ? writer->followers[thread->last_row] : RBT_NO_ROW;
     if (row == RBT_NO_ROW || !is_follower(writer, row, insn)) {
@@ -476,7 +474,7 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
         || !fit(&block->shapes, block->shape_count, accesses + 1, &thread->shape_room)
         || !rbt_grouping_add(&writer->groups, &writer->rows, &thread->grouping, row)) {
         writer->has_failed = true;
-        return no_memory(writer, error);
+        return no_memory(writer);
     }
     block->insn_count++;
     put_accesses(block, insn, (writer->rows.rows[row].flags & RBT_IRREGULAR) != 0);
@@ -490,7 +488,7 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
     if (writer->rows.rows[row].flags & RBT_IRREGULAR)
         put_shape(block, insn);
     thread->fetched_in_block += insn->gap + (insn->form == INSN_EXECUTED);
-    return true;
+    return fault_none();
 }
 
 uint32_t rbt_writer_run(struct rbt_writer *writer, uint32_t number, unsigned count, unsigned accesses)
@@ -550,7 +548,7 @@ void rbt_writer_put_runs(struct rbt_writer *writer, uint32_t number, uint32_t co
     thread->last_row = last_row;
 }
 
-bool rbt_writer_mark(struct rbt_writer *writer, uint32_t number, const struct insn_marker *marker, struct fault *error)
+struct fault rbt_writer_mark(struct rbt_writer *writer, uint32_t number, const struct insn_marker *marker)
 {
     struct thread *const thread = &writer->threads[number];
     struct rbt_block_input *const block = &thread->block;
@@ -558,10 +556,9 @@ bool rbt_writer_mark(struct rbt_writer *writer, uint32_t number, const struct in
     size_t room;
     bool good;
 
-    if (has_failed(writer, error))
-        return false;
-    if (block->marker_count == RBT_BLOCK_MARKERS && !flush(writer, thread, error))
-        return false;
+    FORWARD(check_writable(writer));
+    if (block->marker_count == RBT_BLOCK_MARKERS)
+        FORWARD(flush(writer, thread));
     markers = block->markers;
     room = thread->marker_room;
     good = rbt_make_room(&markers, block->marker_count, &room, sizeof *block->markers);
@@ -569,24 +566,21 @@ bool rbt_writer_mark(struct rbt_writer *writer, uint32_t number, const struct in
     thread->marker_room = (uint32_t)room;
     if (!good) {
         writer->has_failed = true;
-        return no_memory(writer, error);
+        return no_memory(writer);
     }
     if (thread->first_stamp == 0 && (marker->kind == INSN_MARKER_STAMP || marker->kind == INSN_MARKER_TIMESTAMP))
         thread->first_stamp = marker->value;
     block->markers[block->marker_count++] = (struct rbt_block_marker){block->insn_count, *marker};
     if (marker->kind != INSN_MARKER_THREAD_END)
-        return true;
-    if (!flush(writer, thread, error))
-        return false;
+        return fault_none();
+    FORWARD(flush(writer, thread));
     free_block(thread);
-    return true;
+    return fault_none();
 }
 
-bool rbt_writer_image(struct rbt_writer *writer, uint64_t address, const uint8_t *bytes, size_t count,
-                      struct fault *error)
+struct fault rbt_writer_image(struct rbt_writer *writer, uint64_t address, const uint8_t *bytes, size_t count)
 {
-    if (has_failed(writer, error))
-        return false;
+    FORWARD(check_writable(writer));
     while (count > 0) {
         size_t const piece = count < RBT_IMAGE_PIECE ? count : RBT_IMAGE_PIECE;
         struct rbt_column column = {0};
@@ -598,34 +592,33 @@ bool rbt_writer_image(struct rbt_writer *writer, uint64_t address, const uint8_t
         good = rbt_pack_columns(writer->packer, &column, 1, &writer->chunk);
         rbt_column_free(&column);
         if (!good)
-            return no_memory(writer, error);
-        if (!put_chunk(writer, (struct place){.kind = RBT_IMAGE}, error))
-            return false;
+            return no_memory(writer);
+        FORWARD(put_chunk(writer, (struct place){.kind = RBT_IMAGE}));
         address += piece;
         bytes += piece;
         count -= piece;
     }
-    return true;
+    return fault_none();
 }
 
-bool rbt_writer_page(struct rbt_writer *writer, const struct insn_page *page, struct fault *error)
+struct fault rbt_writer_page(struct rbt_writer *writer, const struct insn_page *page)
 {
     void *pages = writer->pages;
     bool const good = rbt_make_room(&pages, writer->page_count, &writer->page_room, sizeof *writer->pages);
 
     writer->pages = pages;
     if (!good)
-        return no_memory(writer, error);
+        return no_memory(writer);
     writer->pages[writer->page_count++] = *page;
-    return true;
+    return fault_none();
 }
 
-bool rbt_writer_note(struct rbt_writer *writer, const char *name, uint64_t count, struct fault *error)
+struct fault rbt_writer_note(struct rbt_writer *writer, const char *name, uint64_t count)
 {
     put_text(&writer->notes, name);
     rbt_put_number(&writer->notes, count);
     writer->note_count++;
-    return !writer->notes.failed || no_memory(writer, error);
+    return !writer->notes.failed ? fault_none() : no_memory(writer);
 }
 
 void rbt_writer_lacks(struct rbt_writer *writer, uint32_t lacks)
@@ -640,14 +633,14 @@ uint64_t rbt_writer_bytes(const struct rbt_writer *writer)
 
 /* ---- the end */
 
-static bool put_pages(struct rbt_writer *writer, struct fault *error)
+static struct fault put_pages(struct rbt_writer *writer)
 {
     struct rbt_column column = {0};
     struct insn_page last = {0};
     bool good;
 
     if (writer->page_count == 0)
-        return true;
+        return fault_none();
     for (size_t i = 0; i < writer->page_count; i++) {
         const struct insn_page *const page = &writer->pages[i];
 
@@ -661,18 +654,18 @@ static bool put_pages(struct rbt_writer *writer, struct fault *error)
     good = rbt_pack_columns(writer->packer, &column, 1, &writer->chunk);
     rbt_column_free(&column);
     if (!good)
-        return no_memory(writer, error);
-    return put_chunk(writer, (struct place){.kind = RBT_PAGES}, error);
+        return no_memory(writer);
+    return put_chunk(writer, (struct place){.kind = RBT_PAGES});
 }
 
-static bool put_notes(struct rbt_writer *writer, struct fault *error)
+static struct fault put_notes(struct rbt_writer *writer)
 {
     if (writer->note_count == 0)
-        return true;
+        return fault_none();
     rbt_chunk_begin(&writer->chunk);
     rbt_put_number(&writer->chunk, writer->note_count);
     rbt_put_bytes(&writer->chunk, writer->notes.at, writer->notes.length);
-    return put_chunk(writer, (struct place){.kind = RBT_NOTES}, error);
+    return put_chunk(writer, (struct place){.kind = RBT_NOTES});
 }
 
 static void gather_index(struct rbt_writer *writer)
@@ -704,32 +697,36 @@ static void gather_index(struct rbt_writer *writer)
     rbt_chunk_seal(chunk, RBT_INDEX);
 }
 
-static bool put_index(struct rbt_writer *writer, struct fault *error)
+static struct fault put_index(struct rbt_writer *writer)
 {
+    struct fault fault = fault_none();
     uint64_t const offset = writer->written;
     uint8_t trailer[RBT_TRAILER_BYTES];
 
     gather_index(writer);
     if (writer->chunk.failed)
-        return no_memory(writer, error);
+        return no_memory(writer);
     bits_store64(trailer, offset);
     memcpy(trailer + 16, RBT_END_MAGIC, RBT_MAGIC_BYTES);
     bits_store64(trailer + 8, hash64(trailer, 8));
-    if (put(writer, writer->chunk.at, writer->chunk.length, error) && put(writer, trailer, sizeof trailer, error))
-        return true;
+    if (WORKS(fault, put(writer, writer->chunk.at, writer->chunk.length))
+        && WORKS(fault, put(writer, trailer, sizeof trailer)))
+        return fault_none();
     cut_back(writer, offset);
-    return false;
+    return fault;
 }
 
 /* After a failure: as much as leaves room for the index. The description stays. */
-static bool put_index_somehow(struct rbt_writer *writer, struct fault *error)
+static struct fault put_index_somehow(struct rbt_writer *writer)
 {
-    while (!put_index(writer, error)) {
+    struct fault fault = fault_none();
+
+    while (FAILS(fault, put_index(writer))) {
         if (!writer->has_failed || writer->place_count <= 1)
-            return false;
+            return fault;
         cut_back(writer, writer->places[--writer->place_count].offset);
     }
-    return true;
+    return fault_none();
 }
 
 static void free_writer(struct rbt_writer *writer)
@@ -757,31 +754,32 @@ static void free_writer(struct rbt_writer *writer)
     free(writer);
 }
 
-static bool put_rest(struct rbt_writer *writer, struct fault *error)
+static struct fault put_rest(struct rbt_writer *writer)
 {
     for (uint32_t i = 0; i < writer->thread_count; i++)
-        if (!flush(writer, &writer->threads[i], error))
-            return false;
-    return put_pages(writer, error) && put_notes(writer, error);
+        FORWARD(flush(writer, &writer->threads[i]));
+    FORWARD(put_pages(writer));
+    return put_notes(writer);
 }
 
-bool rbt_writer_finish(struct rbt_writer *writer, struct fault *error)
+struct fault rbt_writer_finish(struct rbt_writer *writer)
 {
     struct fault first = fault_none(), fault = fault_none();
 
     /* What cannot be appended any more is lost, and said; what is there is made whole all the same. */
     if (!writer->has_failed)
-        put_rest(writer, &first);
-    if (!put_index_somehow(writer, &fault)) {
+        first = put_rest(writer);
+    if (FAILS(fault, put_index_somehow(writer))) {
         close(writer->output.descriptor);
     } else if (close(writer->output.descriptor) != 0) {
-        fault_at(&fault, writer->path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
+        fault = fault_at(writer->path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
     } else {
         fault = output_file_take(&writer->output);
     }
     free_writer(writer);
-    *error = first.kind != FAULT_NONE ? first : fault;
-    return error->kind == FAULT_NONE;
+    if (first.kind == FAULT_NONE)
+        return fault;
+    return first;
 }
 
 void rbt_writer_abandon(struct rbt_writer *writer)

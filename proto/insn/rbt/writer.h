@@ -27,8 +27,8 @@ struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_descript
 uint32_t rbt_writer_thread(struct rbt_writer *writer, uint64_t id, struct fault *error);
 /* insn->encoding need be filled in only if bytes at this pc are new or changed, as readers give them. what: NULL if the
  * format has no registers in place of bytes; bytes are decoded when the trace is read. */
-bool rbt_writer_put(struct rbt_writer *writer, uint32_t thread, const struct insn *insn, const struct isa_insn *what,
-                    struct fault *error);
+struct fault rbt_writer_put(struct rbt_writer *writer, uint32_t thread, const struct insn *insn,
+                            const struct isa_insn *what);
 /* Runs: instructions that are executed again and again with all the same but their addresses and the last one's target
  * are put faster as a run, and stand in the file as if each had been put.
  * The last `count` instructions put, made a run, and its name, if `accesses` of them do not follow from others;
@@ -49,19 +49,18 @@ bool rbt_writer_room(struct rbt_writer *writer, uint32_t thread, struct rbt_writ
  * last met at these pcs. All of them are repeats, or none. */
 void rbt_writer_put_runs(struct rbt_writer *writer, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses,
                          uint32_t followed, uint64_t target);
-bool rbt_writer_mark(struct rbt_writer *writer, uint32_t thread, const struct insn_marker *marker, struct fault *error);
-bool rbt_writer_image(struct rbt_writer *writer, uint64_t address, const uint8_t *bytes, size_t count,
-                      struct fault *error);
-bool rbt_writer_page(struct rbt_writer *writer, const struct insn_page *page, struct fault *error);
+struct fault rbt_writer_mark(struct rbt_writer *writer, uint32_t thread, const struct insn_marker *marker);
+struct fault rbt_writer_image(struct rbt_writer *writer, uint64_t address, const uint8_t *bytes, size_t count);
+struct fault rbt_writer_page(struct rbt_writer *writer, const struct insn_page *page);
 /* A table of named counts that ends up in the file and is shown by `trace info`: what a capture did not see. */
-bool rbt_writer_note(struct rbt_writer *writer, const char *name, uint64_t count, struct fault *error);
+struct fault rbt_writer_note(struct rbt_writer *writer, const char *name, uint64_t count);
 
 /* Adds to what is lacking: what only reading the source showed. */
 void rbt_writer_lacks(struct rbt_writer *writer, uint32_t lacks);
 
 uint64_t rbt_writer_bytes(const struct rbt_writer *writer);        /* written so far */
 /* Frees the writer in any case. */
-bool rbt_writer_finish(struct rbt_writer *writer, struct fault *error);
+struct fault rbt_writer_finish(struct rbt_writer *writer);
 void rbt_writer_abandon(struct rbt_writer *writer);
 
 #endif

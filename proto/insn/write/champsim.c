@@ -114,11 +114,13 @@ static void gather(const struct insn_at_hand *at, enum isa isa, struct registers
         add_read(registers, FLAGS);
 }
 
-static bool begin(struct insn_output *output, struct fault *error)
+static struct fault begin(struct insn_output *output)
 {
+    struct fault fault = fault_none();
+
     (void)output;
-    (void)error;
-    return true;
+    (void)&fault;
+    return fault_none();
 }
 
 static void put_accesses(struct insn_output *output, const struct insn *insn, uint8_t *record)
@@ -139,7 +141,7 @@ static void put_accesses(struct insn_output *output, const struct insn *insn, ui
     }
 }
 
-static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, struct fault *error)
+static struct fault put_insn(struct insn_output *output, const struct insn_at_hand *at)
 {
     enum isa const isa = insn_trace_isa(output->trace);
     uint64_t *const losses = output->result->losses;
@@ -162,41 +164,43 @@ static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, 
     losses[INSN_LOSS_REGISTERS] += registers.lost;
     losses[INSN_LOSS_REPEATS] += at->insn.form == INSN_REPEAT;
     put_accesses(output, &at->insn, record);
-    return sink_write(output->sink, record, sizeof record, error);
+    return sink_write(output->sink, record, sizeof record);
 }
 
-static bool put_orphan(struct insn_output *output, uint64_t pc, const struct insn_access *access, struct fault *error)
+static struct fault put_orphan(struct insn_output *output, uint64_t pc, const struct insn_access *access)
 {
     struct insn const insn = {.pc = pc, .accesses = access, .access_count = 1};
     uint8_t record[RECORD_BYTES] = {0};
 
     if (pc == 0) {
         output->result->losses[INSN_LOSS_UNOWNED]++;
-        return true;
+        return fault_none();
     }
     output->result->losses[INSN_LOSS_ORPHANS]++;
     bits_store64(record, pc);
     put_accesses(output, &insn, record);
-    return sink_write(output->sink, record, sizeof record, error);
+    return sink_write(output->sink, record, sizeof record);
 }
 
-static bool put_marker(struct insn_output *output, const struct insn_marker *marker, struct fault *error)
+static struct fault put_marker(struct insn_output *output, const struct insn_marker *marker)
 {
+    struct fault fault = fault_none();
+
     (void)marker;
-    (void)error;
+    (void)&fault;
     output->result->losses[INSN_LOSS_MARKERS]++;
-    return true;
+    return fault_none();
 }
 
 /* A file without records is none. */
-static bool end(struct insn_output *output, struct fault *error)
+static struct fault end(struct insn_output *output)
 {
     uint64_t const *const losses = output->result->losses;
 
-    return output->result->insns + losses[INSN_LOSS_ORPHANS] > 0 || losses[INSN_LOSS_UNOWNED] == 0
-        || fault_at(error, sink_name(output->sink), FAULT_NO_OFFSET, "none of %llu accesses has an instruction, and "
-                    "ChampSim's records are instructions; give --to drmemtrace or lackey",
-                    (unsigned long long)losses[INSN_LOSS_UNOWNED]);
+    return output->result->insns + losses[INSN_LOSS_ORPHANS] > 0 || losses[INSN_LOSS_UNOWNED] == 0 ? fault_none()
+        : fault_at(sink_name(output->sink), FAULT_NO_OFFSET, "none of %llu accesses has an instruction, and "
+                   "ChampSim's records are instructions; give --to drmemtrace or lackey",
+                   (unsigned long long)losses[INSN_LOSS_UNOWNED]);
 }
 
 static void free_state(struct insn_output *output)

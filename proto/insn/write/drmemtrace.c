@@ -26,14 +26,14 @@ struct state {
     bool has_bytes;
 };
 
-static bool put(struct insn_output *output, unsigned type, unsigned size, uint64_t value, struct fault *error)
+static struct fault put(struct insn_output *output, unsigned type, unsigned size, uint64_t value)
 {
     uint8_t record[RECORD_BYTES];
 
     bits_store16(record, (uint16_t)type);
     bits_store16(record + 2, (uint16_t)size);
     bits_store64(record + 4, value);
-    return sink_write(output->sink, record, sizeof record, error);
+    return sink_write(output->sink, record, sizeof record);
 }
 
 static uint64_t file_type(const struct insn_trace *trace, bool has_bytes)
@@ -44,7 +44,7 @@ static uint64_t file_type(const struct insn_trace *trace, bool has_bytes)
     return types[insn_trace_isa(trace)] | (has_bytes ? 0x200 : 0);
 }
 
-static bool begin(struct insn_output *output, struct fault *error)
+static struct fault begin(struct insn_output *output)
 {
     uint32_t const lacks = insn_trace_lacks(output->trace);
     unsigned const version = lacks & (1u << INSN_LACKS_OUTCOMES | 1u << INSN_LACKS_BRANCHES) ? 4 : 7;
@@ -52,12 +52,15 @@ static bool begin(struct insn_output *output, struct fault *error)
 
     output->state = state;
     if (!state)
-        return fault_memory(error, sink_name(output->sink), NULL);
+        return fault_memory(sink_name(output->sink), NULL);
     state->has_bytes = !(lacks & 1u << INSN_LACKS_DEPENDENCES) && insn_trace_isa(output->trace) != ISA_CHAMPSIM;
-    return put(output, HEADER, 0, version, error) && put(output, MARKER, VERSION, version, error)
-        && put(output, MARKER, FILE_TYPE, file_type(output->trace, state->has_bytes), error)
-        && put(output, THREAD, 4, output->thread, error) && put(output, PID, 4, output->thread, error)
-        && put(output, MARKER, CACHE_LINE_SIZE, 64, error) && put(output, MARKER, PAGE_SIZE, 4096, error);
+    FORWARD(put(output, HEADER, 0, version));
+    FORWARD(put(output, MARKER, VERSION, version));
+    FORWARD(put(output, MARKER, FILE_TYPE, file_type(output->trace, state->has_bytes)));
+    FORWARD(put(output, THREAD, 4, output->thread));
+    FORWARD(put(output, PID, 4, output->thread));
+    FORWARD(put(output, MARKER, CACHE_LINE_SIZE, 64));
+    return put(output, MARKER, PAGE_SIZE, 4096);
 }
 
 /* *is_needed: the reader does not know the bytes of this pc. */
@@ -82,7 +85,7 @@ static bool look_up(struct state *state, const struct insn_at_hand *at, bool *is
     return true;
 }
 
-static bool put_bytes(struct insn_output *output, const struct insn_at_hand *at, struct fault *error)
+static struct fault put_bytes(struct insn_output *output, const struct insn_at_hand *at)
 {
     struct state *const state = output->state;
     const uint8_t *bytes;
@@ -91,20 +94,19 @@ static bool put_bytes(struct insn_output *output, const struct insn_at_hand *at,
 
     if (!state->has_bytes) {
         output->result->losses[INSN_LOSS_ENCODINGS] += length > 0;
-        return true;
+        return fault_none();
     }
     if (!look_up(state, at, &is_needed))
-        return fault_memory(error, sink_name(output->sink), "static instructions");
+        return fault_memory(sink_name(output->sink), "static instructions");
     for (size_t i = 0; is_needed && i < length; i += PIECE_BYTES) {
         size_t const piece = length - i < PIECE_BYTES ? length - i : PIECE_BYTES;
         uint64_t value = 0;
 
         for (size_t k = 0; k < piece; k++)
             value |= (uint64_t)bytes[i + k] << 8 * k;
-        if (!put(output, ENCODING, (unsigned)piece, value, error))
-            return false;
+        FORWARD(put(output, ENCODING, (unsigned)piece, value));
     }
-    return true;
+    return fault_none();
 }
 
 static unsigned type_of(struct insn_output *output, const struct insn *insn)
@@ -126,77 +128,76 @@ static unsigned type_of(struct insn_output *output, const struct insn *insn)
     }
 }
 
-static bool put_access(struct insn_output *output, const struct insn_access *access, struct fault *error)
+static struct fault put_access(struct insn_output *output, const struct insn_access *access)
 {
     if (access->size_bytes > MOST_SIZE)
-        return fault_at(error, sink_name(output->sink), FAULT_NO_OFFSET, "an access of %u bytes, and drmemtrace "
-                        "has 16 bits for that", (unsigned)access->size_bytes);
-    return put(output, access->is_write ? WRITE : READ, access->size_bytes, access->address, error);
+        return fault_at(sink_name(output->sink), FAULT_NO_OFFSET, "an access of %u bytes, and drmemtrace has 16 bits "
+                        "for that", (unsigned)access->size_bytes);
+    return put(output, access->is_write ? WRITE : READ, access->size_bytes, access->address);
 }
 
-static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, struct fault *error)
+static struct fault put_insn(struct insn_output *output, const struct insn_at_hand *at)
 {
     const struct insn *const insn = &at->insn;
 
-    if (insn->form == INSN_EXECUTED && !put_bytes(output, at, error))
-        return false;
-    if (insn->has_target && !put(output, MARKER, BRANCH_TARGET, insn->target, error))
-        return false;
+    if (insn->form == INSN_EXECUTED)
+        FORWARD(put_bytes(output, at));
+    if (insn->has_target)
+        FORWARD(put(output, MARKER, BRANCH_TARGET, insn->target));
     /* An instruction of size 0 would only be the pc of the data behind it (7). */
-    if (!put(output, type_of(output, insn), insn_size_to_write(output, at), insn->pc, error))
-        return false;
+    FORWARD(put(output, type_of(output, insn), insn_size_to_write(output, at), insn->pc));
     for (size_t i = 0; i < insn->access_count; i++)
-        if (!put_access(output, &insn->accesses[i], error))
-            return false;
-    return true;
+        FORWARD(put_access(output, &insn->accesses[i]));
+    return fault_none();
 }
 
 /* drmemtrace 7: an instruction of size 0 only says the pc. */
-static bool put_orphan(struct insn_output *output, uint64_t pc, const struct insn_access *access, struct fault *error)
+static struct fault put_orphan(struct insn_output *output, uint64_t pc, const struct insn_access *access)
 {
-    return put(output, INSTR, 0, pc, error) && put_access(output, access, error);
+    FORWARD(put(output, INSTR, 0, pc));
+    return put_access(output, access);
 }
 
-static bool put_syscall(struct insn_output *output, const struct insn_marker *marker, struct fault *error)
+static struct fault put_syscall(struct insn_output *output, const struct insn_marker *marker)
 {
     struct state *const state = output->state;
 
     state->syscall = marker->value;
-    if (!put(output, MARKER, SYSCALL, marker->value, error))
-        return false;
-    if (marker->arg_count > 0 && !put(output, MARKER, FUNC_ID, OF_SYSCALL | marker->value, error))
-        return false;
+    FORWARD(put(output, MARKER, SYSCALL, marker->value));
+    if (marker->arg_count > 0)
+        FORWARD(put(output, MARKER, FUNC_ID, OF_SYSCALL | marker->value));
     for (unsigned i = 0; i < marker->arg_count; i++)
-        if (!put(output, MARKER, FUNC_ARG, marker->args[i], error))
-            return false;
-    return true;
+        FORWARD(put(output, MARKER, FUNC_ARG, marker->args[i]));
+    return fault_none();
 }
 
-static bool put_marker(struct insn_output *output, const struct insn_marker *marker, struct fault *error)
+static struct fault put_marker(struct insn_output *output, const struct insn_marker *marker)
 {
     const struct state *const state = output->state;
 
     switch (marker->kind) {
-    case INSN_MARKER_THREAD_END: return put(output, THREAD_EXIT, 4, output->thread, error);
-    case INSN_MARKER_SYSCALL: return put_syscall(output, marker, error);
+    case INSN_MARKER_THREAD_END: return put(output, THREAD_EXIT, 4, output->thread);
+    case INSN_MARKER_SYSCALL: return put_syscall(output, marker);
     case INSN_MARKER_SYSCALL_END:
-        return put(output, MARKER, FUNC_ID, OF_SYSCALL | state->syscall, error)
-            && put(output, MARKER, FUNC_RETVAL, marker->value, error);
+        FORWARD(put(output, MARKER, FUNC_ID, OF_SYSCALL | state->syscall));
+        return put(output, MARKER, FUNC_RETVAL, marker->value);
     case INSN_MARKER_TIMESTAMP:
-        return put(output, MARKER, TIMESTAMP, marker->value, error)
-            && put(output, MARKER, CPU_ID, UINT64_MAX, error);
-    case INSN_MARKER_SIGNAL: return put(output, MARKER, KERNEL_EVENT, marker->value, error);
-    case INSN_MARKER_SIGNAL_RETURN: return put(output, MARKER, KERNEL_XFER, marker->value, error);
-    case INSN_MARKER_REGION_BEGIN: return put(output, MARKER, WINDOW_ID, marker->value, error);
-    case INSN_MARKER_REGION_END: return true;
-    case INSN_MARKER_THREAD_START: output->result->losses[INSN_LOSS_MARKERS] += marker->value != 0; return true;
-    default: output->result->losses[INSN_LOSS_MARKERS]++; return true;
+        FORWARD(put(output, MARKER, TIMESTAMP, marker->value));
+        return put(output, MARKER, CPU_ID, UINT64_MAX);
+    case INSN_MARKER_SIGNAL: return put(output, MARKER, KERNEL_EVENT, marker->value);
+    case INSN_MARKER_SIGNAL_RETURN: return put(output, MARKER, KERNEL_XFER, marker->value);
+    case INSN_MARKER_REGION_BEGIN: return put(output, MARKER, WINDOW_ID, marker->value);
+    case INSN_MARKER_REGION_END: return fault_none();
+    case INSN_MARKER_THREAD_START:
+        output->result->losses[INSN_LOSS_MARKERS] += marker->value != 0;
+        return fault_none();
+    default: output->result->losses[INSN_LOSS_MARKERS]++; return fault_none();
     }
 }
 
-static bool end(struct insn_output *output, struct fault *error)
+static struct fault end(struct insn_output *output)
 {
-    return put(output, FOOTER, 0, 0, error);
+    return put(output, FOOTER, 0, 0);
 }
 
 static void free_state(struct insn_output *output)

@@ -6,19 +6,21 @@
 
 enum { USUAL_BYTES = 8 };
 
-static bool put(struct insn_output *output, const char *what, uint64_t address, uint64_t bytes, struct fault *error)
+static struct fault put(struct insn_output *output, const char *what, uint64_t address, uint64_t bytes)
 {
     char line[64];
     int const length = snprintf(line, sizeof line, "%s%08" PRIx64 ",%" PRIu64 "\n", what, address, bytes);
 
-    return sink_write(output->sink, line, (size_t)length, error);
+    return sink_write(output->sink, line, (size_t)length);
 }
 
-static bool begin(struct insn_output *output, struct fault *error)
+static struct fault begin(struct insn_output *output)
 {
+    struct fault fault = fault_none();
+
     (void)output;
-    (void)error;
-    return true;
+    (void)&fault;
+    return fault_none();
 }
 
 static uint64_t size_of(struct insn_output *output, const struct insn_access *access)
@@ -29,7 +31,7 @@ static uint64_t size_of(struct insn_output *output, const struct insn_access *ac
     return USUAL_BYTES;
 }
 
-static bool put_accesses(struct insn_output *output, const struct insn *insn, struct fault *error)
+static struct fault put_accesses(struct insn_output *output, const struct insn *insn)
 {
     for (size_t i = 0; i < insn->access_count; i++) {
         const struct insn_access *const access = &insn->accesses[i];
@@ -37,15 +39,14 @@ static bool put_accesses(struct insn_output *output, const struct insn *insn, st
         bool const is_both = !access->is_write && next->is_write && next->address == access->address
             && next->size_bytes == access->size_bytes;
 
-        if (!put(output, is_both ? " M " : access->is_write ? " S " : " L ", access->address,
-                 size_of(output, access), error))
-            return false;
+        FORWARD(put(output, is_both ? " M " : access->is_write ? " S " : " L ", access->address, size_of(output,
+                                                                                                         access)));
         i += is_both;
     }
-    return true;
+    return fault_none();
 }
 
-static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, struct fault *error)
+static struct fault put_insn(struct insn_output *output, const struct insn_at_hand *at)
 {
     uint64_t *const losses = output->result->losses;
     const uint8_t *bytes;
@@ -54,23 +55,26 @@ static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, 
     losses[INSN_LOSS_REPEATS] += at->insn.form == INSN_REPEAT;
     losses[INSN_LOSS_ENCODINGS] += insn_cursor_bytes(output->cursor, at->number, &bytes) > 0;
     losses[INSN_LOSS_KINDS] += isa_kind_is_branch(at->insn.kind);
-    return put(output, "I  ", at->insn.pc, size, error) && put_accesses(output, &at->insn, error);
+    FORWARD(put(output, "I  ", at->insn.pc, size));
+    return put_accesses(output, &at->insn);
 }
 
 /* Read again, it belongs to the instruction before it. */
-static bool put_orphan(struct insn_output *output, uint64_t pc, const struct insn_access *access, struct fault *error)
+static struct fault put_orphan(struct insn_output *output, uint64_t pc, const struct insn_access *access)
 {
     (void)pc;
     output->result->losses[INSN_LOSS_OWNERS] += output->result->insns > 0;
-    return put(output, access->is_write ? " S " : " L ", access->address, size_of(output, access), error);
+    return put(output, access->is_write ? " S " : " L ", access->address, size_of(output, access));
 }
 
-static bool put_marker(struct insn_output *output, const struct insn_marker *marker, struct fault *error)
+static struct fault put_marker(struct insn_output *output, const struct insn_marker *marker)
 {
+    struct fault fault = fault_none();
+
     (void)marker;
-    (void)error;
+    (void)&fault;
     output->result->losses[INSN_LOSS_MARKERS]++;
-    return true;
+    return fault_none();
 }
 
 static void free_state(struct insn_output *output)

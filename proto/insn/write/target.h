@@ -25,12 +25,12 @@ struct insn_at_hand {
 
 struct insn_target {
     const char *name, *ending;           /* of files in a folder */
-    bool (*begin)(struct insn_output *output, struct fault *error);
-    bool (*insn)(struct insn_output *output, const struct insn_at_hand *at, struct fault *error);
+    struct fault (*begin)(struct insn_output *output);
+    struct fault (*insn)(struct insn_output *output, const struct insn_at_hand *at);
     /* An access without instruction; its pc, or 0. */
-    bool (*orphan)(struct insn_output *output, uint64_t pc, const struct insn_access *access, struct fault *error);
-    bool (*marker)(struct insn_output *output, const struct insn_marker *marker, struct fault *error);
-    bool (*end)(struct insn_output *output, struct fault *error);
+    struct fault (*orphan)(struct insn_output *output, uint64_t pc, const struct insn_access *access);
+    struct fault (*marker)(struct insn_output *output, const struct insn_marker *marker);
+    struct fault (*end)(struct insn_output *output);
     void (*free)(struct insn_output *output);
 };
 

@@ -46,21 +46,21 @@ struct waiting {
 
 /* ---- a thread */
 
-static bool pass_on(const struct insn_target *target, struct insn_output *output, struct waiting *waiting,
-                    struct fault *error)
+static struct fault pass_on(const struct insn_target *target, struct insn_output *output, struct waiting *waiting)
 {
-    bool good = !waiting->is_there || target->insn(output, &waiting->at, error);
+    struct fault fault = fault_none();
+    bool good = !waiting->is_there || WORKS(fault, target->insn(output, &waiting->at));
 
     for (size_t i = 0; good && i < waiting->follower_count; i++) {
         const struct follower *const follower = &waiting->followers[i];
 
-        good = follower->is_marker ? target->marker(output, &follower->marker, error)
-            : target->orphan(output, follower->pc, &follower->access, error);
+        good = follower->is_marker ? WORKS(fault, target->marker(output, &follower->marker))
+                                   : WORKS(fault, target->orphan(output, follower->pc, &follower->access));
     }
     output->result->insns += waiting->is_there;
     waiting->is_there = false;
     waiting->follower_count = 0;
-    return good;
+    return good ? fault_none() : fault;
 }
 
 static bool keep_insn(struct insn_output *output, struct waiting *waiting, const struct insn_event *event)
@@ -88,26 +88,28 @@ static bool keep_follower(struct waiting *waiting, const struct follower *follow
 }
 
 /* Those behind an instruction wait with it, but not for ever. */
-static bool take_orphans(const struct insn_target *target, struct insn_output *output, struct waiting *waiting,
-                         const struct insn *insn, struct fault *error)
+static struct fault take_orphans(const struct insn_target *target, struct insn_output *output, struct waiting *waiting,
+                                 const struct insn *insn)
 {
     for (size_t i = 0; i < insn->access_count; i++)
         if (!keep_follower(waiting, &(struct follower){.pc = insn->pc, .access = insn->accesses[i]}))
-            return fault_memory(error, sink_name(output->sink), "accesses");
-    return (waiting->is_there && waiting->follower_count < MOST_FOLLOWERS) || pass_on(target, output, waiting, error);
+            return fault_memory(sink_name(output->sink), "accesses");
+    return (waiting->is_there && waiting->follower_count < MOST_FOLLOWERS) ? fault_none() : pass_on(target, output,
+                                                                                                    waiting);
 }
 
-static bool write_events(const struct insn_target *target, struct insn_output *output, struct insn_cursor *cursor,
-                         struct waiting *waiting, struct fault *error)
+static struct fault write_events(const struct insn_target *target, struct insn_output *output,
+                                 struct insn_cursor *cursor, struct waiting *waiting)
 {
+    struct fault fault = fault_none();
     bool const lacks_pcs = (insn_trace_lacks(output->trace) & 1u << INSN_LACKS_PCS) != 0;
     struct insn_event event;
     enum insn_step step;
 
-    while ((step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD) {
+    while ((step = insn_cursor_next(cursor, &event, &fault)) == INSN_RECORD) {
         if (event.is_marker) {
             if (!keep_follower(waiting, &(struct follower){.is_marker = true, .marker = event.marker}))
-                return fault_memory(error, sink_name(output->sink), "markers");
+                return fault_memory(sink_name(output->sink), "markers");
             continue;
         }
         output->result->losses[INSN_LOSS_TIMES] += event.insn.gap_time > 0;
@@ -118,31 +120,30 @@ static bool write_events(const struct insn_target *target, struct insn_output *o
             output->result->losses[INSN_LOSS_GAPS]++;
         if (event.insn.form == INSN_ACCESS_ONLY || lacks_pcs) {
             output->result->losses[INSN_LOSS_GAPS] += event.insn.gap;
-            if (!take_orphans(target, output, waiting, &event.insn, error))
-                return false;
+            FORWARD(take_orphans(target, output, waiting, &event.insn));
             continue;
         }
         waiting->at.has_next = true;
         waiting->at.next_pc = event.insn.pc;
-        if (!pass_on(target, output, waiting, error))
-            return false;
+        FORWARD(pass_on(target, output, waiting));
         if (!keep_insn(output, waiting, &event))
-            return fault_memory(error, sink_name(output->sink), "accesses");
+            return fault_memory(sink_name(output->sink), "accesses");
     }
-    return step == INSN_END && pass_on(target, output, waiting, error);
+    return (step == INSN_END && WORKS(fault, pass_on(target, output, waiting))) ? fault_none() : fault;
 }
 
-static bool write_thread(const struct insn_target *target, struct insn_output *output, size_t i, struct fault *error)
+static struct fault write_thread(const struct insn_target *target, struct insn_output *output, size_t i)
 {
-    struct insn_cursor *const cursor = insn_cursor_open(output->trace, i, error);
+    struct fault fault = fault_none();
+    struct insn_cursor *const cursor = insn_cursor_open(output->trace, i, &fault);
     struct waiting waiting = {.is_there = false};
     bool good;
 
     if (!cursor)
-        return false;
+        return fault;
     output->cursor = cursor;
-    good = target->begin(output, error) && write_events(target, output, cursor, &waiting, error)
-        && target->end(output, error);
+    good = WORKS(fault, target->begin(output)) && WORKS(fault, write_events(target, output, cursor, &waiting))
+        && WORKS(fault, target->end(output));
     if (insn_cursor_warning(cursor) && !output->result->warning[0])
         snprintf(output->result->warning, sizeof output->result->warning, "thread %" PRIu64 ": %s", output->thread,
                  insn_cursor_warning(cursor));
@@ -151,7 +152,7 @@ static bool write_thread(const struct insn_target *target, struct insn_output *o
     free(waiting.accesses);
     free(waiting.followers);
     insn_cursor_close(cursor);
-    return good;
+    return good ? fault_none() : fault;
 }
 
 /* ---- files */
@@ -163,56 +164,57 @@ static uint64_t bytes_of(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
 }
 
-static bool write_file(const struct insn_target *target, const struct insn_trace *trace, size_t i, const char *path,
-                       struct insn_write_result *result, struct fault *error)
+static struct fault write_file(const struct insn_target *target, const struct insn_trace *trace, size_t i,
+                               const char *path, struct insn_write_result *result)
 {
+    struct fault fault = fault_none();
     struct insn_output output = {.trace = trace, .thread = insn_trace_thread(trace, i)->id, .result = result};
 
-    output.sink = sink_open_text(path, error);
+    output.sink = sink_open_text(path, &fault);
     if (!output.sink)
-        return false;
-    if (!write_thread(target, &output, i, error)) {
+        return fault;
+    if (FAILS(fault, write_thread(target, &output, i))) {
         sink_discard(output.sink);
-        return false;
+        return fault;
     }
-    if (!sink_close(output.sink, error))
-        return false;
+    FORWARD(sink_close(output.sink));
     result->bytes += bytes_of(path);
-    return true;
+    return fault_none();
 }
 
-static bool name_of(const struct insn_target *target, const struct insn_trace *trace, size_t i, const char *folder,
-                    char path[PATH_BYTES], struct fault *error)
+static struct fault name_of(const struct insn_target *target, const struct insn_trace *trace, size_t i,
+                            const char *folder, char path[PATH_BYTES])
 {
     bool const is_drmemtrace = target == &insn_to_drmemtrace;
 
-    return snprintf(path, PATH_BYTES, is_drmemtrace ? "%s/drmemtrace.rubato.%" PRIu64 ".%04zu%s"
-                    : "%s/thread%" PRIu64 ".%04zu%s", folder, insn_trace_thread(trace, i)->id, i, target->ending)
-        < PATH_BYTES || fault_at(error, folder, FAULT_NO_OFFSET, "the path is longer than %d bytes", PATH_BYTES);
+    return snprintf(path, PATH_BYTES, is_drmemtrace ? "%s/drmemtrace.rubato.%" PRIu64 ".%04zu%s" : "%s/thread%" PRIu64
+                    ".%04zu%s", folder, insn_trace_thread(trace, i)->id, i, target->ending) < PATH_BYTES
+        ? fault_none() : fault_at(folder, FAULT_NO_OFFSET, "the path is longer than %d bytes", PATH_BYTES);
 }
 
 /* What was written goes again on failure. */
-static bool write_folder(const struct insn_target *target, const struct insn_trace *trace, const char *folder,
-                         struct insn_write_result *result, struct fault *error)
+static struct fault write_folder(const struct insn_target *target, const struct insn_trace *trace, const char *folder,
+                                 struct insn_write_result *result)
 {
+    struct fault fault = fault_none();
     bool const is_new = mkdir(folder, 0777) == 0;
     char path[PATH_BYTES];
     size_t done = 0;
     bool good = true;
 
     if (!is_new && (errno != EEXIST || !path_is_folder(folder)))
-        return fault_at(error, folder, FAULT_NO_OFFSET, "cannot be created: %s", strerror(errno));
+        return fault_at(folder, FAULT_NO_OFFSET, "cannot be created: %s", strerror(errno));
     for (; good && done < insn_trace_threads(trace); done += good)
-        good = name_of(target, trace, done, folder, path, error)
-            && write_file(target, trace, done, path, result, error);
+        good = WORKS(fault, name_of(target, trace, done, folder, path))
+               && WORKS(fault, write_file(target, trace, done, path, result));
     if (good)
-        return true;
+        return fault_none();
     while (done-- > 0)
-        if (name_of(target, trace, done, folder, path, &(struct fault){.kind = FAULT_NONE}))
+        if (name_of(target, trace, done, folder, path).kind == FAULT_NONE)
             unlink(path);
     if (is_new)
         rmdir(folder);
-    return false;
+    return fault;
 }
 
 /* Else it is a folder, whatever the number of threads. */
@@ -234,23 +236,22 @@ static const struct insn_target *target_of(const char *format)
     return NULL;
 }
 
-bool insn_write(const struct insn_trace *trace, const char *format, const char *output,
-                struct insn_write_result *result, struct fault *error)
+struct fault insn_write(const struct insn_trace *trace, const char *format, const char *output,
+                        struct insn_write_result *result)
 {
     const struct insn_target *const target = target_of(format);
 
     *result = (struct insn_write_result){.threads = insn_trace_threads(trace), .is_folder = !is_file_name(output)};
     if (!target)
-        return fault_at(error, output, FAULT_NO_OFFSET, "there is no format \"%.20s\" to write; expected champsim, "
+        return fault_at(output, FAULT_NO_OFFSET, "there is no format \"%.20s\" to write; expected champsim, "
                         "drmemtrace or lackey", format);
     if (target == &insn_to_champsim && insn_trace_lacks(trace) & 1u << INSN_LACKS_PCS)
-        return fault_at(error, output, FAULT_NO_OFFSET, "%s cannot be written as %s: it lacks %s",
-                        insn_trace_format(trace), format, insn_lack_text(INSN_LACKS_PCS));
+        return fault_at(output, FAULT_NO_OFFSET, "%s cannot be written as %s: it lacks %s", insn_trace_format(trace),
+                        format, insn_lack_text(INSN_LACKS_PCS));
     if (result->is_folder)
-        return write_folder(target, trace, output, result, error);
+        return write_folder(target, trace, output, result);
     if (result->threads != 1)
-        return fault_at(error, output, FAULT_NO_OFFSET, "its name is that of a file, and the trace has %zu threads; "
-                        "give a name without such an ending, which becomes a folder with a file for each",
-                        result->threads);
-    return write_file(target, trace, 0, output, result, error);
+        return fault_at(output, FAULT_NO_OFFSET, "its name is that of a file, and the trace has %zu threads; give a "
+                        "name without such an ending, which becomes a folder with a file for each", result->threads);
+    return write_file(target, trace, 0, output, result);
 }

@@ -43,7 +43,7 @@ struct insn_write_result {
 
 const char *insn_loss_text(enum insn_loss loss);
 
-bool insn_write(const struct insn_trace *trace, const char *format, const char *output,
-                struct insn_write_result *result, struct fault *error);
+struct fault insn_write(const struct insn_trace *trace, const char *format, const char *output,
+                        struct insn_write_result *result);
 
 #endif

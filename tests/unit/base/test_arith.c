@@ -44,11 +44,11 @@ static void lack_of_memory_has_a_kind_of_its_own(void **state)
 {
     struct fault fault;
 
-    assert_false(fault_memory(&fault, "a.trc", NULL));
+    assert_false(WORKS(fault, fault_memory("a.trc", NULL)));
     assert_int_equal(fault.kind, FAULT_MEMORY);
-    assert_string_equal(fault.text, "a.trc: out of memory");
-    fault_memory(&fault, "a.trc", "a block");
-    assert_string_equal(fault.text, "a.trc: out of memory for a block");
+    assert_string_equal(fault_text(fault), "a.trc: out of memory");
+    fault = fault_memory("a.trc", "a block");
+    assert_string_equal(fault_text(fault), "a.trc: out of memory for a block");
 }
 
 int main(void)

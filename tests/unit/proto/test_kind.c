@@ -46,8 +46,8 @@ static void of_elastic_traces(void **state)
     assert_kind("tests/traces/triad", TRACE_IS_PAIR);
     assert_kind("tests/traces/triad/deptrace.proto.gz", TRACE_IS_DATA);
     assert_kind("tests/traces/triad/fetchtrace.proto.gz", TRACE_IS_FETCH);
-    assert_true(store_pack("tests/traces/triad/deptrace.proto.gz", "tests/traces/triad/fetchtrace.proto.gz",
-                           in_folder("pair"), &error));
+    assert_true(WORKS(error, store_pack("tests/traces/triad/deptrace.proto.gz",
+                                        "tests/traces/triad/fetchtrace.proto.gz", in_folder("pair"))));
     assert_kind(in_folder("pair"), TRACE_IS_STORE);
     assert_false(trace_has_kernels(in_folder("pair")));
 }
@@ -61,12 +61,12 @@ static void of_gpu_traces(void **state)
     assert_kind(GPU "/kernelslist.g", TRACE_IS_GPU_LIST);
     assert_kind(GPU "/kernel-1.traceg", TRACE_IS_GPU_LIST);
     assert_kind("tests/traces/gpu/gcn3-fir/kernel-463.trace", TRACE_IS_GPU_LIST);       /* .xz stands there */
-    assert_true(trace_list_pack(GPU, NULL, in_folder("kernels"), &error));
+    assert_true(WORKS(error, trace_list_pack(GPU, NULL, in_folder("kernels"))));
     assert_kind(in_folder("kernels"), TRACE_IS_GPU_STORE);
     assert_true(trace_has_kernels(in_folder("kernels")));
-    assert_true(trace_list_open(&list, in_folder("kernels"), NULL, &error));
+    assert_true(WORKS(error, trace_list_open(&list, in_folder("kernels"), NULL)));
     gpu_list_close(&list);
-    assert_false(trace_list_pack(in_folder("kernels"), NULL, in_folder("again"), &error));
+    assert_false(WORKS(error, trace_list_pack(in_folder("kernels"), NULL, in_folder("again"))));
     assert_int_equal(error.kind, FAULT_INPUT);
 }
 
@@ -88,11 +88,11 @@ static void of_macsim_traces(void **state)
     assert_kind(in_folder("set/trace.txt"), TRACE_IS_MACSIM);
     assert_kind(in_folder("set/trace_0.raw"), TRACE_IS_MACSIM);
     assert_false(trace_has_kernels(in_folder("set")));
-    assert_false(trace_list_open(&list, in_folder("set"), NULL, &error));
+    assert_false(WORKS(error, trace_list_open(&list, in_folder("set"), NULL)));
     assert_int_equal(error.kind, FAULT_INPUT);
-    if (!macsim_set_open(&set, in_folder("set"), NULL, &error))
-        fail_msg("%s", error.text);
-    assert_true(macsim_pack_write(&set, in_folder("pack"), &threads, &bytes, &error));
+    if (FAILS(error, macsim_set_open(&set, in_folder("set"), NULL)))
+        fail_msg("%s", fault_text(error));
+    assert_true(WORKS(error, macsim_pack_write(&set, in_folder("pack"), &threads, &bytes)));
     macsim_set_close(&set);
     assert_kind(in_folder("pack"), TRACE_IS_MACSIM_PACK);
     /* "A folder with a kernelslist is a GPU list, whatever else lies in it or below it." */
@@ -116,7 +116,7 @@ static void of_nothing_known(void **state)
     assert_int_equal(mkdir(in_folder("none"), 0700), 0);
     assert_kind(in_folder("none"), TRACE_IS_UNKNOWN);
     assert_false(trace_has_kernels(in_folder("noise")));
-    assert_false(trace_list_open(&list, in_folder("missing"), NULL, &error));
+    assert_false(WORKS(error, trace_list_open(&list, in_folder("missing"), NULL)));
     assert_int_equal(error.kind, FAULT_INPUT);
 }
 

@@ -560,8 +560,8 @@ static void assert_init_fault(const char *what)
                                              false);
 
     assert_int_equal(fault.kind, FAULT_INPUT);
-    if (!strstr(fault.text, what))
-        assert_string_equal(fault.text, what);
+    if (!strstr(fault_text(fault), what))
+        assert_string_equal(fault_text(fault), what);
     mem_ctrl_free(&dram_bench.ctrl);
 }
 

@@ -22,7 +22,7 @@ static struct address_range range_of(const struct memory_params *params, unsigne
     struct address_range range;
     struct fault const fault = address_range_init(&range, params, number);
 
-    assert_string_equal(fault.text, "");
+    assert_string_equal(fault_text(fault), "");
     return range;
 }
 
@@ -190,8 +190,8 @@ static void assert_range_fault(struct memory_params params, const char *what)
     struct fault const fault = address_range_init(&range, &params, 0);
 
     assert_int_equal(fault.kind, FAULT_INPUT);
-    if (!strstr(fault.text, what))
-        assert_string_equal(fault.text, what);
+    if (!strstr(fault_text(fault), what))
+        assert_string_equal(fault_text(fault), what);
 }
 
 static void impossible_ranges_are_refused(void **state)
@@ -210,7 +210,7 @@ static struct dram_place place_of(uint64_t mapping, uint64_t channels, uint64_t 
 
     params.dram.addr_mapping = mapping;
     fault = dram_geometry_init(&geometry, &params, &range, 64);
-    assert_string_equal(fault.text, "");
+    assert_string_equal(fault_text(fault), "");
     return dram_geometry_decode(&geometry, address);
 }
 
@@ -269,8 +269,8 @@ static void assert_geometry_fault(struct memory_params params, const char *what)
     struct fault const fault = dram_geometry_init(&geometry, &params, &range, 64);
 
     assert_int_equal(fault.kind, FAULT_INPUT);
-    if (!strstr(fault.text, what))
-        assert_string_equal(fault.text, what);
+    if (!strstr(fault_text(fault), what))
+        assert_string_equal(fault_text(fault), what);
 }
 
 static void impossible_geometry_is_refused(void **state)

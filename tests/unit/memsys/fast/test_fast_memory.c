@@ -245,7 +245,7 @@ static void make_plan(uint64_t seed)
 static void must(struct fault fault)
 {
     if (fault.kind != FAULT_NONE)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
 }
 
 static void connect(struct crossbar *bus, struct cache *cache, const char *name)

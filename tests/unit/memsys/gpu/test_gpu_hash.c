@@ -58,7 +58,7 @@ static struct gpu_hash made(uint64_t channels, uint64_t slices, enum slice_index
     struct gpu_hash hash;
 
     strcpy(params.letters, letters);
-    assert_string_equal(gpu_hash_init(&hash, &params).text, "");
+    assert_string_equal(fault_text(gpu_hash_init(&hash, &params)), "");
     return hash;
 }
 
@@ -128,15 +128,15 @@ static void faults_name_the_key(void **state)
     struct gpu_l2_params params = {.channels = 12, .slices = 3, .interleave_bytes = 256};
     struct gpu_hash hash;
 
-    assert_non_null(strstr(gpu_hash_init(&hash, &params).text, "gpu.l2.slices"));
+    assert_non_null(strstr(fault_text(gpu_hash_init(&hash, &params)), "gpu.l2.slices"));
     params.slices = 2;
     params.hash = SLICE_XOR;
-    assert_non_null(strstr(gpu_hash_init(&hash, &params).text, "gpu.l2.hash"));
+    assert_non_null(strstr(fault_text(gpu_hash_init(&hash, &params)), "gpu.l2.hash"));
     params.hash = SLICE_LINEAR;
     strcpy(params.letters, "RRQ");
-    assert_non_null(strstr(gpu_hash_init(&hash, &params).text, "'Q'"));
+    assert_non_null(strstr(fault_text(gpu_hash_init(&hash, &params)), "'Q'"));
     strcpy(params.letters, "RRCCSS");
-    assert_non_null(strstr(gpu_hash_init(&hash, &params).text, "fewer banks"));
+    assert_non_null(strstr(fault_text(gpu_hash_init(&hash, &params)), "fewer banks"));
     params.letters[0] = '\0';
     assert_int_equal(gpu_hash_init(&hash, &params).kind, FAULT_NONE);
 }

@@ -109,7 +109,7 @@ static void start(struct bench *bench, const struct gpu_params *params, const st
     bench->memory_params = *memory;
     sim_init(&bench->sim, 64);
     random_init(&bench->random, RANDOM_SEED);
-    assert_string_equal(gpu_memory_create(&bench->memory, &bench->sim, params, memory, NULL, &sink).text, "");
+    assert_string_equal(fault_text(gpu_memory_create(&bench->memory, &bench->sim, params, memory, NULL, &sink)), "");
     event_init(&bench->tick, on_tick, bench, EVENT_DEFAULT);
     assert_int_equal(event_queue_reserve(&bench->sim.events, 1).kind, FAULT_NONE);
     gpu_memory_startup(bench->memory);
@@ -426,7 +426,7 @@ static void the_callers_ports_serve_too(void **state)
         event_init(&ports[i].event, on_port, &ports[i], EVENT_DEFAULT);
     }
     assert_int_equal(event_queue_reserve(&bench.sim.events, PORTS).kind, FAULT_NONE);
-    assert_string_equal(gpu_memory_create(&bench.memory, &bench.sim, &params, NULL, below, &sink).text, "");
+    assert_string_equal(fault_text(gpu_memory_create(&bench.memory, &bench.sim, &params, NULL, below, &sink)), "");
     for (unsigned i = 0; i < PORTS; i++)
         above_ports[i] = gpu_memory_above(bench.memory, i);
     bench.spread = 3000;
@@ -490,13 +490,13 @@ static void faults_name_the_key(void **state)
 
     sim_init(&sim, 64);
     params.sms = 0;
-    assert_non_null(strstr(gpu_memory_create(&made, &sim, &params, &memory, NULL, &sink).text, "gpu.sms"));
+    assert_non_null(strstr(fault_text(gpu_memory_create(&made, &sim, &params, &memory, NULL, &sink)), "gpu.sms"));
     params.sms = 4;
     params.l2.cache.sets = 33;
-    assert_non_null(strstr(gpu_memory_create(&made, &sim, &params, &memory, NULL, &sink).text, "sets"));
+    assert_non_null(strstr(fault_text(gpu_memory_create(&made, &sim, &params, &memory, NULL, &sink)), "sets"));
     params.l2.cache.sets = 32;
     memory.type = MEMORY_SIMPLE;
-    assert_non_null(strstr(gpu_memory_create(&made, &sim, &params, &memory, NULL, &sink).text, "memory.type"));
+    assert_non_null(strstr(fault_text(gpu_memory_create(&made, &sim, &params, &memory, NULL, &sink)), "memory.type"));
     assert_null(made);
     sim_free(&sim);
 }

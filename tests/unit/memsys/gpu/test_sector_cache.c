@@ -21,7 +21,7 @@ static struct sector_cache *made(const struct sector_cache_params *params)
     struct sector_cache *cache;
     struct fault const fault = sector_cache_init(&cache, params);
 
-    assert_string_equal(fault.text, "");
+    assert_string_equal(fault_text(fault), "");
     return cache;
 }
 
@@ -257,11 +257,11 @@ static void faults_name_the_key(void **state)
     params.sector_bytes = 48;
     fault = sector_cache_init(&cache, &params);
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_non_null(strstr(fault.text, "sector"));
+    assert_non_null(strstr(fault_text(fault), "sector"));
     params = plain_params();
     params.index = SET_FERMI;
     fault = sector_cache_init(&cache, &params);
-    assert_non_null(strstr(fault.text, "32 or 64"));
+    assert_non_null(strstr(fault_text(fault), "32 or 64"));
     assert_null(cache);
 }
 

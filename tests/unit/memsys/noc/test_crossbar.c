@@ -712,7 +712,8 @@ static void too_many_ports_are_refused(void **state)
 
     fault = crossbar_init(&bench.crossbar, &bench.sim, "bus", &cache_bus, &between_caches, 65, 1);
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_string_equal(fault.text, "bus: 65 ports towards the cores and 1 towards memory; give 1 to 64 and 1 to 256");
+    assert_string_equal(fault_text(fault),
+                        "bus: 65 ports towards the cores and 1 towards memory; give 1 to 64 and 1 to 256");
     crossbar_free(&bench.crossbar);
     fault = crossbar_init(&bench.crossbar, &bench.sim, "bus", &cache_bus, &between_caches, 64, 256);
     assert_int_equal(fault.kind, FAULT_NONE);

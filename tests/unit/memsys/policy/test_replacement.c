@@ -235,9 +235,9 @@ static void a_tree_needs_a_power_of_two(void **state)
         struct sim sim;
 
         assert_int_equal(fault.kind, FAULT_INPUT);
-        assert_non_null(strstr(fault.text, "l2.replacement: tree_plru"));
-        if (!strstr(fault.text, rows[i].advice))
-            fail_msg("\"%s\" does not say \"%s\"", fault.text, rows[i].advice);
+        assert_non_null(strstr(fault_text(fault), "l2.replacement: tree_plru"));
+        if (!strstr(fault_text(fault), rows[i].advice))
+            fail_msg("\"%s\" does not say \"%s\"", fault_text(fault), rows[i].advice);
         sim_init(&sim, POLICY_LINE_BYTES);
         assert_int_equal(replacement_init(&policy, &sim, REPLACEMENT_TREE_PLRU, 4 * rows[i].assoc, rows[i].assoc).kind,
                          FAULT_INPUT);

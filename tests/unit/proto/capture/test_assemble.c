@@ -566,8 +566,8 @@ static void words_that_no_host_writes(void **state)
         SAY(rings, 0, said_block(1), cases[i].word, said_block(1));
         assert_int_equal(assemble_read(rings->assembler, 0, rings->lanes[0], 0, rings->said[0], &error), before);
         assert_int_equal(error.kind, FAULT_INPUT);
-        assert_text(error.text, cases[i].said);
-        assert_text(error.text, "plugin and command must be of one build");
+        assert_text(fault_text(error), cases[i].said);
+        assert_text(fault_text(error), "plugin and command must be of one build");
         rings_free(rings);
     }
 }
@@ -698,7 +698,7 @@ static void zeros_behind_runs(void **state)
         at += done;
     } while (done > 0 && error.kind == FAULT_NONE);
     assert_true(rings->put_as_runs > 0);
-    assert_text(error.text, "a word that is not known (0000000000000000)");
+    assert_text(fault_text(error), "a word that is not known (0000000000000000)");
     rings_free(rings);
 }
 

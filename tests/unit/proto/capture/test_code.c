@@ -125,7 +125,7 @@ static void what_no_host_tells(void **state)
             rings_put_static(rings, cases[i].words[k]);
         assert_int_equal(code_read(&rings->code, rings->statics, rings->statics_at, 6, &error), 0);
         assert_int_equal(error.kind, FAULT_INPUT);
-        assert_text(error.text, cases[i].said);
+        assert_text(fault_text(error), cases[i].said);
     }
     assert_int_equal(rings->code.block_count, 2);
     assert_int_equal(rings->code.insn_count, 1);

@@ -23,14 +23,14 @@ static uint32_t write_thread(void *of, uint64_t id, struct fault *fault)
     return rbt_writer_thread(((struct written *)of)->writer, id, fault);
 }
 
-static bool write_insn(void *of, uint32_t thread, const struct insn *insn, struct fault *fault)
+static struct fault write_insn(void *of, uint32_t thread, const struct insn *insn)
 {
-    return rbt_writer_put(((struct written *)of)->writer, thread, insn, NULL, fault);
+    return rbt_writer_put(((struct written *)of)->writer, thread, insn, NULL);
 }
 
-static bool write_marker(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *fault)
+static struct fault write_marker(void *of, uint32_t thread, const struct insn_marker *marker)
 {
-    return rbt_writer_mark(((struct written *)of)->writer, thread, marker, fault);
+    return rbt_writer_mark(((struct written *)of)->writer, thread, marker);
 }
 
 static uint32_t write_run(void *of, uint32_t thread, unsigned count, unsigned accesses)
@@ -147,7 +147,7 @@ static void write_trace(struct written *written, uint64_t seed, uint64_t piece, 
     rings_read(rings, 0, piece);
     rings_close_lane(rings, 0);
     written->counts = *rings_counts(rings);
-    assert_true(rbt_writer_finish(written->writer, &error));
+    assert_true(WORKS(error, rbt_writer_finish(written->writer)));
     rings_free(rings);
 }
 

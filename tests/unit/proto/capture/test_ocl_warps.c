@@ -28,7 +28,7 @@ static void tell(struct kernel *kernel, const char *name, enum ocl_access access
     words[count++] = strlen(name);
     memcpy(&words[count], name, strlen(name));
     count += (strlen(name) + 7) / 8;
-    assert_true(ocl_code_instruction(&kernel->code, words, count, &kernel->error));
+    assert_true(WORKS(kernel->error, ocl_code_instruction(&kernel->code, words, count)));
 }
 
 static void tell_plain(struct kernel *kernel, const char *name)
@@ -38,25 +38,25 @@ static void tell_plain(struct kernel *kernel, const char *name)
 
 static void tell_piece(struct kernel *kernel, uint64_t first, uint64_t count, uint64_t meets, enum ocl_piece_end end)
 {
-    assert_true(ocl_code_piece(&kernel->code, (const uint64_t[]){first, count, meets, end}, 4, &kernel->error));
+    assert_true(WORKS(kernel->error, ocl_code_piece(&kernel->code, (const uint64_t[]){first, count, meets, end}, 4)));
 }
 
 static void begin(struct kernel *kernel, enum gpu_isa isa)
 {
     *kernel = (struct kernel){.warps = {.warp_size = isa == GPU_ISA_GCN3 ? 64 : 32}};
     kernel->warps.code = &kernel->code;
-    assert_true(ocl_code_begin(&kernel->code, isa, &kernel->error));
+    assert_true(WORKS(kernel->error, ocl_code_begin(&kernel->code, isa)));
 }
 
 static void begin_group(struct kernel *kernel, size_t items)
 {
-    assert_true(ocl_code_end(&kernel->code, &kernel->error));
-    assert_true(ocl_warps_begin(&kernel->warps, (const uint32_t[]){1, 2, 3}, items, &kernel->error));
+    assert_true(WORKS(kernel->error, ocl_code_end(&kernel->code)));
+    assert_true(WORKS(kernel->error, ocl_warps_begin(&kernel->warps, (const uint32_t[]){1, 2, 3}, items)));
 }
 
 static void run(struct kernel *kernel, uint64_t item, const uint64_t *events, size_t count)
 {
-    assert_true(ocl_warps_run(&kernel->warps, item, events, count, &kernel->error));
+    assert_true(WORKS(kernel->error, ocl_warps_run(&kernel->warps, item, events, count)));
 }
 
 #define RUN(kernel, item, ...)                                                                                        \
@@ -66,7 +66,7 @@ static const struct gpu_block *block_of(struct kernel *kernel)
 {
     const struct gpu_block *block;
 
-    assert_true(ocl_warps_block(&kernel->warps, &block, &kernel->error));
+    assert_true(WORKS(kernel->error, ocl_warps_block(&kernel->warps, &block)));
     return block;
 }
 
@@ -336,18 +336,19 @@ static void nonsense_is_refused(void **state)
 
     (void)state;
     begin(&kernel, GPU_ISA_SASS);
-    assert_false(ocl_code_instruction(&kernel.code, (const uint64_t[]){0, 0, 0, 0, 0, 0, 0, 9, 0}, 9, &kernel.error));
-    assert_false(ocl_code_instruction(&kernel.code, (const uint64_t[]){0, 0, 0, 0, 0, 0, 1, 0, 1, 99}, 10,
-                                      &kernel.error));
+    assert_false(
+        WORKS(kernel.error, ocl_code_instruction(&kernel.code, (const uint64_t[]){0, 0, 0, 0, 0, 0, 0, 9, 0}, 9)));
+    assert_false(WORKS(kernel.error,
+                       ocl_code_instruction(&kernel.code, (const uint64_t[]){0, 0, 0, 0, 0, 0, 1, 0, 1, 99}, 10)));
     tell_diamond(&kernel);
-    assert_false(ocl_code_piece(&kernel.code, (const uint64_t[]){3, 2, NONE, 0}, 4, &kernel.error));
-    assert_false(ocl_code_piece(&kernel.code, (const uint64_t[]){0, 1, NONE, 9}, 4, &kernel.error));
+    assert_false(WORKS(kernel.error, ocl_code_piece(&kernel.code, (const uint64_t[]){3, 2, NONE, 0}, 4)));
+    assert_false(WORKS(kernel.error, ocl_code_piece(&kernel.code, (const uint64_t[]){0, 1, NONE, 9}, 4)));
     begin_group(&kernel, 2);
-    assert_false(ocl_warps_run(&kernel.warps, 2, (const uint64_t[]){0}, 1, &kernel.error));
+    assert_false(WORKS(kernel.error, ocl_warps_run(&kernel.warps, 2, (const uint64_t[]){0}, 1)));
     RUN(&kernel, 0, 0, 99);
     RUN(&kernel, 1, 0, 3);
-    assert_false(ocl_warps_block(&kernel.warps, &block, &kernel.error));
-    assert_non_null(strstr(kernel.error.text, "makes no sense"));
+    assert_false(WORKS(kernel.error, ocl_warps_block(&kernel.warps, &block)));
+    assert_non_null(strstr(fault_text(kernel.error), "makes no sense"));
     end(&kernel);
 
     /* Random words after a good beginning. */
@@ -362,10 +363,10 @@ static void nonsense_is_refused(void **state)
 
             RUN(&kernel, (uint64_t)rand() % 40, word | (rand() % 8 == 0 ? OCL_EVENT_SIZED : 0));
         }
-        if (ocl_warps_block(&kernel.warps, &block, &kernel.error))
+        if (WORKS(kernel.error, ocl_warps_block(&kernel.warps, &block)))
             assert_int_equal(block->warp_count, turn % 2 ? 1 : 2);
         else
-            assert_true(kernel.error.text[0] != '\0');
+            assert_true(fault_text(kernel.error)[0] != '\0');
         end(&kernel);
     }
 }

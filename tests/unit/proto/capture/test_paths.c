@@ -55,7 +55,7 @@ static void hear(struct heard *heard, const struct told *told)
     }
 }
 
-static bool hear_put(void *of, uint32_t thread, const struct insn *insn, struct fault *error)
+static struct fault hear_put(void *of, uint32_t thread, const struct insn *insn)
 {
     struct heard *const heard = of;
     struct told told = {.pc = insn->pc, .branch = (uint32_t)insn->branch, .encoding_bytes = insn->encoding_bytes,
@@ -68,7 +68,7 @@ static bool hear_put(void *of, uint32_t thread, const struct insn *insn, struct 
     }
     hear(heard, &told);
     heard->last[heard->insns % KEPT] = told;
-    return true;
+    return fault_none();
 }
 
 static uint32_t hear_thread(void *of, uint64_t id, struct fault *error)
@@ -76,13 +76,13 @@ static uint32_t hear_thread(void *of, uint64_t id, struct fault *error)
     return (uint32_t)id;
 }
 
-static bool hear_mark(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error)
+static struct fault hear_mark(void *of, uint32_t thread, const struct insn_marker *marker)
 {
     struct heard *const heard = of;
 
     add(&heard->sum, (uint64_t)marker->kind);
     add(&heard->sum, marker->value);
-    return true;
+    return fault_none();
 }
 
 static uint32_t hear_run(void *of, uint32_t thread, unsigned count, unsigned accesses)

@@ -85,9 +85,9 @@ static void refuse(char *const *argv, const char *search, const char *said)
     struct program program;
     struct fault error = fault_none();
 
-    assert_false(program_find(&program, argv, search, &error));
+    assert_false(WORKS(error, program_find(&program, argv, search)));
     assert_int_equal(error.kind, FAULT_INPUT);
-    assert_text(error.text, said);
+    assert_text(fault_text(error), said);
     program_free(&program);
 }
 
@@ -108,7 +108,7 @@ static void names_are_found_as_a_shell_does(void **state)
     write_file("one/tool", "x", 1, 0644);                /* not executable: the next folder's */
     write_elf("two/tool", EM_X86_64);
     assert_int_equal(mkdir("tool", 0755), 0);            /* a folder is no program */
-    assert_true(program_find(&program, argv, ":/nowhere:one:two", &error));
+    assert_true(WORKS(error, program_find(&program, argv, ":/nowhere:one:two")));
     assert_string_equal(program.path, "two/tool");
     assert_string_equal(program.argv[0], "tool");
     assert_string_equal(program.argv[1], "an argument");
@@ -123,7 +123,7 @@ static void names_are_found_as_a_shell_does(void **state)
     refuse_file("./nothing", "No such file or directory");
     assert_int_equal(rmdir("tool"), 0);
     write_elf("tool", EM_AARCH64);
-    assert_true(program_find(&program, argv, ":two", &error));    /* an empty folder is this one */
+    assert_true(WORKS(error, program_find(&program, argv, ":two")));    /* an empty folder is this one */
     assert_string_equal(program.path, "./tool");
     assert_int_equal(program.isa, ISA_A64);
     program_free(&program);
@@ -147,7 +147,7 @@ static void scripts(void **state)
         char **word;
 
         write_script("script", cases[i].line);
-        assert_true(program_find(&program, argv, NULL, &error));
+        assert_true(WORKS(error, program_find(&program, argv, NULL)));
         assert_string_equal(program.path, "./interpreter");
         assert_int_equal(program.isa, ISA_RV64);
         word = program.argv;
@@ -182,7 +182,7 @@ static void scripts_of_scripts(void **state)
 
         write_script(name, text);
     }
-    assert_true(program_find(&program, four, NULL, &error));      /* the kernel's limit: five in all */
+    assert_true(WORKS(error, program_find(&program, four, NULL)));      /* the kernel's limit: five in all */
     assert_string_equal(program.argv[0], "./interpreter");
     assert_string_equal(program.argv[1], "./s0");
     assert_string_equal(program.argv[5], "./s4");
@@ -253,11 +253,11 @@ static void damaged_headers(void **state)
 
             ((uint8_t *)&elf)[i] = values[k];
             write_file("file", &elf, sizeof elf, 0755);
-            if (program_find(&program, argv, NULL, &error)) {
+            if (WORKS(error, program_find(&program, argv, NULL))) {
                 while (program_code(&program, &place, &address, &bytes, &count))
                     assert_true(bytes >= program.file && bytes + count <= program.file + program.file_bytes &&
                                 address + count >= address);
-                program_symbol(&program, "none", &address, &error);
+                error = program_symbol(&program, "none", &address);
             }
             program_free(&program);
         }
@@ -275,29 +275,29 @@ static void code_and_symbols(void **state)
     size_t count;
 
     write_elf("file", EM_X86_64);
-    assert_true(program_find(&program, argv, NULL, &error));
+    assert_true(WORKS(error, program_find(&program, argv, NULL)));
     assert_true(program_code(&program, &place, &address, &bytes, &count));
     assert_int_equal(address, 0x1000);
     assert_int_equal(count, 64);
     assert_int_equal(bytes[0], 0xc3);
     assert_false(program_code(&program, &place, &address, &bytes, &count));
-    assert_true(program_symbol(&program, "work_on", &address, &error));
+    assert_true(WORKS(error, program_symbol(&program, "work_on", &address)));
     assert_int_equal(address, 0x1020);
-    assert_false(program_symbol(&program, "work", &address, &error));
-    assert_text(error.text, "no symbol work; there is work_on");
-    assert_false(program_symbol(&program, "nothing", &address, &error));
-    assert_text(error.text, "no symbol nothing among its 2");
+    assert_false(WORKS(error, program_symbol(&program, "work", &address)));
+    assert_text(fault_text(error), "no symbol work; there is work_on");
+    assert_false(WORKS(error, program_symbol(&program, "nothing", &address)));
+    assert_text(fault_text(error), "no symbol nothing among its 2");
     program_free(&program);
     elf.header.e_shnum = 0;
     write_file("file", &elf, sizeof elf, 0755);
-    assert_true(program_find(&program, argv, NULL, &error));
-    assert_false(program_symbol(&program, "main", &address, &error));
-    assert_text(error.text, "it has no symbols (stripped)");
+    assert_true(WORKS(error, program_find(&program, argv, NULL)));
+    assert_false(WORKS(error, program_symbol(&program, "main", &address)));
+    assert_text(fault_text(error), "it has no symbols (stripped)");
     program_free(&program);
     /* At the end of all addresses: a segment that would wrap is none. */
     elf.segments[1].p_vaddr = UINT64_MAX - 16;
     write_file("file", &elf, sizeof elf, 0755);
-    assert_true(program_find(&program, argv, NULL, &error));
+    assert_true(WORKS(error, program_find(&program, argv, NULL)));
     place = 0;
     assert_false(program_code(&program, &place, &address, &bytes, &count));
     program_free(&program);

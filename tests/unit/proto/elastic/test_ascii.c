@@ -106,7 +106,7 @@ static int remove_file(void **state)
 static struct ascii_reader *open_text(const char *text)
 {
     FILE *const file = fopen(path, "w");
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct ascii_reader *reader;
 
     assert_non_null(file);
@@ -114,7 +114,7 @@ static struct ascii_reader *open_text(const char *text)
     assert_int_equal(fclose(file), 0);
     reader = ascii_reader_open(path, &error);
     if (reader == NULL)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     return reader;
 }
 
@@ -312,7 +312,7 @@ static void errors_name_the_line(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         FILE *const file = fopen(path, "w");
-        struct fault error = {.text = ""};
+        struct fault error = fault_none();
         struct ascii_reader *reader;
         enum ascii_step step = ASCII_RECORD;
         struct dep_record dep;
@@ -326,8 +326,8 @@ static void errors_name_the_line(void **state)
                                                                 : ascii_next_packet(reader, &packet, &error);
         if (reader != NULL && step != ASCII_ERROR)
             fail_msg("accepted: %s", cases[i].text);
-        if (strstr(error.text, cases[i].line) == NULL || strstr(error.text, cases[i].part) == NULL)
-            fail_msg("expected \"%s\" and \"%s\" in: %s", cases[i].line, cases[i].part, error.text);
+        if (strstr(fault_text(error), cases[i].line) == NULL || strstr(fault_text(error), cases[i].part) == NULL)
+            fail_msg("expected \"%s\" and \"%s\" in: %s", cases[i].line, cases[i].part, fault_text(error));
         ascii_reader_close(reader);
     }
 }
@@ -337,7 +337,7 @@ static void reads_long_lines(void **state)
 {
     size_t const count = 200000;
     char *const text = malloc(64 + 2 * count);
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct ascii_reader *reader;
     struct dep_record r;
     size_t length;

@@ -58,13 +58,15 @@ static void write_inputs(void)
     for (size_t i = 0; i < ROW_COUNT; i++) {
         struct dep_record const record = record_of(&rows[i]);
 
-        assert_true(dep_writer_put(dep, &record, &error));
+        assert_true(WORKS(error, dep_writer_put(dep, &record)));
     }
     for (size_t i = 0; i < FETCH_COUNT; i++)
-        assert_true(packet_writer_put(fetch, &(struct packet_record){.tick = fetch_ticks[i], .cmd = 1, .addr = 64 * i,
-                                                                     .size_bytes = 64}, &error));
-    assert_true(trace_writer_close(dep, &error));
-    assert_true(trace_writer_close(fetch, &error));
+        assert_true(WORKS(error, packet_writer_put(fetch, &(struct packet_record){.tick = fetch_ticks[i],
+                                                                                  .cmd = 1,
+                                                                                  .addr = 64 * i,
+                                                                                  .size_bytes = 64})));
+    assert_true(WORKS(error, trace_writer_close(dep)));
+    assert_true(WORKS(error, trace_writer_close(fetch)));
 }
 
 static int set_up(void **state)
@@ -92,10 +94,10 @@ static struct cut_result cut(uint64_t first, uint64_t behind, bool salvage)
 {
     struct cut_request const request = {dep_in, fetch_in, dep_out, fetch_out, first, behind, salvage};
     struct cut_result result;
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
 
-    if (!cut_traces(&request, &result, &error))
-        fail_msg("%s", error.text);
+    if (FAILS(error, cut_traces(&request, &result)))
+        fail_msg("%s", fault_text(error));
     return result;
 }
 
@@ -223,8 +225,8 @@ static void refuses_a_range_behind_the_end(void **state)
     struct fault error;
 
     unlink(dep_out);
-    assert_false(cut_traces(&request, &result, &error));
-    assert_non_null(strstr(error.text, "holds 8 records"));
+    assert_false(WORKS(error, cut_traces(&request, &result)));
+    assert_non_null(strstr(fault_text(error), "holds 8 records"));
     assert_int_not_equal(access(dep_out, F_OK), 0);
 }
 
@@ -241,10 +243,10 @@ static void salvages_whole_records(void **state)
         struct fault error;
 
         assert_int_equal(truncate(dep_in, size), 0);
-        bool const accepted = cut_traces(&request, &result, &error);
+        bool const accepted = WORKS(error, cut_traces(&request, &result));
 
         if (!accepted)
-            assert_non_null(strstr(error.text, "truncated"));
+            assert_non_null(strstr(fault_text(error), "truncated"));
         result = cut(0, UINT64_MAX, true);
         assert_int_equal(accepted, !result.dep_truncated);     /* a break between two records cannot be seen */
         assert_true(result.records < ROW_COUNT);
@@ -263,23 +265,23 @@ static void finds_the_files_of_a_folder(void **state)
     struct fault error;
     char other[64];
 
-    assert_true(trace_dir_find(folder, &paths, &error));
+    assert_true(WORKS(error, trace_dir_find(folder, &paths)));
     assert_string_equal(paths.dep, dep_in);
     assert_string_equal(paths.fetch, fetch_in);
     snprintf(other, sizeof other, "%s/system.cpu1.deptrace.proto.gz", folder);
     assert_int_equal(rename(dep_in, other), 0);
-    assert_true(trace_dir_find(folder, &paths, &error));
+    assert_true(WORKS(error, trace_dir_find(folder, &paths)));
     assert_string_equal(paths.dep, other);
     assert_int_equal(link(other, dep_in), 0);
-    assert_false(trace_dir_find(folder, &paths, &error));
-    assert_non_null(strstr(error.text, "several"));
+    assert_false(WORKS(error, trace_dir_find(folder, &paths)));
+    assert_non_null(strstr(fault_text(error), "several"));
     unlink(other);
     assert_int_equal(rename(fetch_in, other), 0);
     unlink(other);
-    assert_false(trace_dir_find(folder, &paths, &error));
-    assert_non_null(strstr(error.text, "holds no fetch trace"));
-    assert_false(trace_dir_find(dep_in, &paths, &error));
-    assert_non_null(strstr(error.text, "is a file"));
+    assert_false(WORKS(error, trace_dir_find(folder, &paths)));
+    assert_non_null(strstr(fault_text(error), "holds no fetch trace"));
+    assert_false(WORKS(error, trace_dir_find(dep_in, &paths)));
+    assert_non_null(strstr(fault_text(error), "is a file"));
     write_inputs();
 }
 

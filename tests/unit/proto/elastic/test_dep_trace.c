@@ -34,49 +34,49 @@ static void put_plain_record(uint64_t seq_num)
 
 static struct dep_reader *open_file(void)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct dep_reader *const reader = dep_reader_open_memory("test", file.at, file.length, &error);
 
     if (reader == NULL)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     return reader;
 }
 
 /* The first record of the file. */
 static struct dep_reader *read_one(struct dep_record *record)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct dep_reader *const reader = open_file();
     enum dep_result const result = dep_reader_next(reader, record, &error);
 
     if (result != DEP_RECORD)
-        fail_msg("result %d: %s", result, error.text);
+        fail_msg("result %d: %s", result, fault_text(error));
     return reader;
 }
 
 static void expect_not_opened(const char *part)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct dep_reader *const reader = dep_reader_open_memory("test", file.at, file.length, &error);
 
     if (reader != NULL)
         fail_msg("opened, expected an error with \"%s\"", part);
-    assert_text(error.text, part);
-    assert_text(error.text, "test: ");
+    assert_text(fault_text(error), part);
+    assert_text(fault_text(error), "test: ");
 }
 
 /* `good` records, then an error with both parts. */
 static void expect_error_after(unsigned good, const char *part, const char *other_part)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct dep_record record;
     struct dep_reader *const reader = open_file();
 
     for (unsigned i = 0; i < good; i++)
         assert_int_equal(dep_reader_next(reader, &record, &error), DEP_RECORD);
     assert_int_equal(dep_reader_next(reader, &record, &error), DEP_ERROR);
-    assert_text(error.text, part);
-    assert_text(error.text, other_part);
+    assert_text(fault_text(error), part);
+    assert_text(fault_text(error), other_part);
     dep_reader_close(reader);
 }
 
@@ -534,7 +534,7 @@ static void compare(const char *path, const uint8_t *data, size_t size)
     uint64_t count;
 
     if (reader == NULL)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     difference = compare_dep_records(data, size, reader, &count);
     if (difference != NULL || count < 10000)
         fail_msg("%s, record %u: %s", path, (unsigned)count, difference != NULL ? difference : "too few records");
@@ -571,9 +571,9 @@ static void writes_what_it_reads(const char *path)
 
     assert_non_null(writer);
     for (int i = 0; i < 3; i++)
-        assert_true(dep_writer_put(writer, &records[i], &error));
+        assert_true(WORKS(error, dep_writer_put(writer, &records[i])));
     assert_int_not_equal(access(path, F_OK), 0);
-    assert_true(trace_writer_close(writer, &error));
+    assert_true(WORKS(error, trace_writer_close(writer)));
     reader = dep_reader_open(path, &error);
     assert_non_null(reader);
     assert_string_equal(dep_reader_header(reader)->obj_id, "a b");
@@ -615,7 +615,7 @@ static void writes_gzip_by_name(void **state)
         writes_what_it_reads(path);
         writer = dep_writer_open(path, &header, &error);
         assert_non_null(writer);
-        assert_true(trace_writer_close(writer, &error));
+        assert_true(WORKS(error, trace_writer_close(writer)));
         made = fopen(path, "rb");
         assert_non_null(made);
         assert_int_equal(getc(made), cases[i].first);
@@ -627,28 +627,28 @@ static void writes_gzip_by_name(void **state)
 
 static void writer_reports_failures(void **state)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct dep_header const header = {.tick_freq = 1, .window_size = 1};
     struct dep_record const record = {.seq_num = 4, .type = DEP_COMP};
     char folder[] = "/tmp/rubato-test-XXXXXX", path[64];
     struct trace_writer *writer;
 
     assert_null(dep_writer_open("/dev/null/x.gz", &header, &error));
-    assert_text(error.text, "/dev/null/x.gz: cannot be written");
+    assert_text(fault_text(error), "/dev/null/x.gz: cannot be written");
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/x.gz", folder);
     writer = dep_writer_open(path, &header, &error);
     assert_non_null(writer);
-    assert_true(dep_writer_put(writer, &record, &error));
-    assert_false(dep_writer_put(writer, &record, &error));
-    assert_text(error.text, "seq_num 4 follows 4");
+    assert_true(WORKS(error, dep_writer_put(writer, &record)));
+    assert_false(WORKS(error, dep_writer_put(writer, &record)));
+    assert_text(fault_text(error), "seq_num 4 follows 4");
     trace_writer_discard(writer);
     assert_int_equal(rmdir(folder), 0);     /* nothing was left in it */
     if (access("/dev/full", W_OK) == 0) {
         writer = dep_writer_open("/dev/full", &header, &error);
         assert_non_null(writer);
-        assert_false(trace_writer_close(writer, &error));
-        assert_text(error.text, "/dev/full: cannot be written");
+        assert_false(WORKS(error, trace_writer_close(writer)));
+        assert_text(fault_text(error), "/dev/full: cannot be written");
     }
 }
 

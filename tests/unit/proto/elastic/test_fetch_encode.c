@@ -83,13 +83,13 @@ static void write_late_ticks(FILE *file, uint64_t tick)
 static void write_fetches(const char *path)
 {
     struct packet_header const header = {.tick_freq = UINT64_C(1000000000000)};
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct trace_writer *const writer = packet_writer_open(path, &header, &error);
     uint64_t tick = 100;
     FILE *file;
 
     assert_non_null(writer);
-    assert_true(trace_writer_close(writer, &error));
+    assert_true(WORKS(error, trace_writer_close(writer)));
     file = fopen(path, "ab");
     assert_non_null(file);
     for (uint64_t i = 0, loop = 1, begin = 0; i < MESSAGES; i++) {
@@ -111,7 +111,7 @@ static void write_fetches(const char *path)
 
 static void fetches_are_those_of_the_reader(void **state)
 {
-    struct fault error = {.text = ""}, reader_error = {.text = ""};
+    struct fault error = fault_none(), reader_error = {.kind = FAULT_NONE};
     char path[sizeof store_path + 16];
     struct packet_record got, expected;
     enum packet_result result;
@@ -119,7 +119,7 @@ static void fetches_are_those_of_the_reader(void **state)
 
     snprintf(path, sizeof path, "%s.fetches", store_path);
     write_fetches(path);
-    assert_true(store_pack(DEP, path, store_path, &error));
+    assert_true(WORKS(error, store_pack(DEP, path, store_path)));
 
     struct packet_reader *const reader = packet_reader_open(path, &reader_error);
     struct store *const store = store_open(store_path, &error);

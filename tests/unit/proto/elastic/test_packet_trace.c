@@ -33,25 +33,25 @@ static void begin(void)
 
 static struct packet_reader *open_file(void)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct packet_reader *const reader = packet_reader_open_memory("test", file.at, file.length, &error);
 
     if (reader == NULL)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     return reader;
 }
 
 static void expect_error_after(unsigned good, const char *part, const char *other_part)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct packet_record record;
     struct packet_reader *const reader = open_file();
 
     for (unsigned i = 0; i < good; i++)
         assert_int_equal(packet_reader_next(reader, &record, &error), PACKET_RECORD);
     assert_int_equal(packet_reader_next(reader, &record, &error), PACKET_ERROR);
-    assert_text(error.text, part);
-    assert_text(error.text, other_part);
+    assert_text(fault_text(error), part);
+    assert_text(fault_text(error), other_part);
     packet_reader_close(reader);
 }
 
@@ -149,8 +149,8 @@ static void names_a_dependency_trace(void **state)
     file.length = 0;
     put_start(&file, 576);
     assert_null(packet_reader_open_memory("test", file.at, file.length, &error));
-    assert_text(error.text, "is a dependency trace");
-    assert_text(error.text, "swapped");
+    assert_text(fault_text(error), "is a dependency trace");
+    assert_text(fault_text(error), "swapped");
 }
 
 static void put_random_record(uint64_t tick)
@@ -204,7 +204,7 @@ static void compare(const char *path, const uint8_t *data, size_t size)
     uint64_t count;
 
     if (reader == NULL)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     difference = compare_packet_records(data, size, reader, &count);
     if (difference != NULL || count == 0)
         fail_msg("%s, record %u: %s", path, (unsigned)count, difference != NULL ? difference : "no records");
@@ -230,7 +230,7 @@ static void writes_what_it_reads(void **state)
         {.tick = 5, .cmd = 1, .addr = 1, .size_bytes = 64},
         {.tick = 5, .cmd = 4, .addr = UINT64_MAX, .size_bytes = 0, .present = 7, .flags = 1, .pkt_id = 0, .pc = 2}
     };
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     char folder[] = "/tmp/rubato-test-XXXXXX", path[64];
     struct trace_writer *writer;
     struct packet_reader *reader;
@@ -241,8 +241,8 @@ static void writes_what_it_reads(void **state)
     writer = packet_writer_open(path, &header, &error);
     assert_non_null(writer);
     for (int i = 0; i < 2; i++)
-        assert_true(packet_writer_put(writer, &records[i], &error));
-    assert_true(trace_writer_close(writer, &error));
+        assert_true(WORKS(error, packet_writer_put(writer, &records[i])));
+    assert_true(WORKS(error, trace_writer_close(writer)));
     reader = packet_reader_open(path, &error);
     assert_non_null(reader);
     assert_int_equal(packet_reader_header(reader)->id_string_count, 2);
@@ -260,9 +260,9 @@ static void writes_what_it_reads(void **state)
     packet_reader_close(reader);
     writer = packet_writer_open(path, &header, &error);
     assert_non_null(writer);
-    assert_true(packet_writer_put(writer, &(struct packet_record){.tick = 5}, &error));
-    assert_false(packet_writer_put(writer, &(struct packet_record){.tick = 4}, &error));
-    assert_text(error.text, "tick 4 follows 5");
+    assert_true(WORKS(error, packet_writer_put(writer, &(struct packet_record){.tick = 5})));
+    assert_false(WORKS(error, packet_writer_put(writer, &(struct packet_record){.tick = 4})));
+    assert_text(fault_text(error), "tick 4 follows 5");
     trace_writer_discard(writer);
     unlink(path);
     assert_int_equal(rmdir(folder), 0);

@@ -76,11 +76,11 @@ static size_t warning_count;
 static char *group(size_t memory_bytes)
 {
     struct gpu_warnings warnings = {0};
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     int const file = gpu_group_temporary(raw_path, memory_bytes, &report, &warnings, &error);
 
     if (file < 0)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     warning_count = warnings.count;
     if (warnings.count > 0)
         snprintf(warning, sizeof warning, "%s", warnings.items[warnings.count - 1]);
@@ -104,12 +104,12 @@ static void expect_grouped(const char *raw, const char *expected)
 static void expect_refused(const char *raw, const char *words)
 {
     struct gpu_warnings warnings = {0};
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
 
     write_raw(raw);
     assert_int_equal(gpu_group_temporary(raw_path, 0, &report, &warnings, &error), -1);
-    if (strstr(error.text, words) == NULL)
-        fail_msg("\"%s\" does not say \"%s\"", error.text, words);
+    if (strstr(fault_text(error), words) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", fault_text(error), words);
     gpu_warnings_free(&warnings);
 }
 
@@ -301,7 +301,7 @@ static void temporary_files_have_no_name(void **state)
     close(file);
     assert_int_equal(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
     assert_int_equal(gpu_group_temporary(raw_path, 1, &report, &warnings, &error), -1);
-    assert_non_null(strstr(error.text, "/nowhere/at/all"));
+    assert_non_null(strstr(fault_text(error), "/nowhere/at/all"));
     assert_int_equal(setenv("TMPDIR", folder, 1), 0);
 }
 

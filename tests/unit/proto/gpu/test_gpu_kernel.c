@@ -18,8 +18,8 @@ static struct fault problem;
 
 static bool open_text(struct gpu_kernel *kernel, const char *text)
 {
-    problem.text[0] = '\0';
-    return gpu_kernel_open_memory(kernel, "file", text, strlen(text), &problem);
+    problem = fault_none();
+    return WORKS(problem, gpu_kernel_open_memory(kernel, "file", text, strlen(text)));
 }
 
 static struct gpu_kernel opened(const char *text)
@@ -27,7 +27,7 @@ static struct gpu_kernel opened(const char *text)
     struct gpu_kernel kernel;
 
     if (!open_text(&kernel, text))
-        fail_msg("%s", problem.text);
+        fail_msg("%s", fault_text(problem));
     return kernel;
 }
 
@@ -53,8 +53,8 @@ static void refuse(const char *text, const char *expected)
             fail_msg("accepted: %s", text);
         gpu_kernel_close(&kernel);
     }
-    if (strstr(problem.text, expected) == NULL)
-        fail_msg("%s; expected %s", problem.text, expected);
+    if (strstr(fault_text(problem), expected) == NULL)
+        fail_msg("%s; expected %s", fault_text(problem), expected);
 }
 
 static void warn(const char *text, const char *expected)
@@ -164,7 +164,7 @@ static void refuses_headers(void **state)
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         snprintf(text, sizeof text, GRID "%s#\n", values[i][0]);
         refuse(text, values[i][1]);
-        assert_non_null(strstr(problem.text, "file: line 3: "));
+        assert_non_null(strstr(fault_text(problem), "file: line 3: "));
     }
     refuse("", "is empty; expected a kernel");
     refuse("-grid dim = (1,1,1)\n-block dim = (1,1,1)\n", "ends within the header");
@@ -295,9 +295,9 @@ static void stays_failed(void **state)
     for (int i = 0; i < 2; i++) {
         struct gpu_block *none;
 
-        problem.text[0] = '\0';
+        problem = fault_none();
         assert_int_equal(gpu_kernel_next_block(&kernel, &none, &problem), GPU_FAILED);
-        assert_non_null(strstr(problem.text, "thread block"));
+        assert_non_null(strstr(fault_text(problem), "thread block"));
     }
     expect_block(block, 0, 2);
     gpu_block_free(block);
@@ -344,8 +344,8 @@ static void reads_files(void **state)
         struct gpu_block *block;
         uint64_t insts = 0;
 
-        if (!gpu_kernel_open(&kernel, cases[i].folder, cases[i].file, &problem))
-            fail_msg("%s", problem.text);
+        if (FAILS(problem, gpu_kernel_open(&kernel, cases[i].folder, cases[i].file)))
+            fail_msg("%s", fault_text(problem));
         /* "its blocks come in linear order" */
         for (uint32_t at = 0; gpu_kernel_next_block(&kernel, &block, &problem) == GPU_BLOCK; at++) {
             assert_int_equal(block->id[0], at);
@@ -376,8 +376,8 @@ static void reads_raw_files(void **state)
 
     assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
     close(file);
-    if (!gpu_kernel_open(&kernel, "", path, &problem))
-        fail_msg("%s", problem.text);
+    if (FAILS(problem, gpu_kernel_open(&kernel, "", path)))
+        fail_msg("%s", fault_text(problem));
     unlink(path);
     assert_int_equal(gpu_kernel_next_block(&kernel, &block, &problem), GPU_BLOCK);
     assert_int_equal(block->warp_count, 3);
@@ -395,12 +395,12 @@ static void refuses_files(void **state)
 {
     struct gpu_kernel kernel;
 
-    assert_false(gpu_kernel_open(&kernel, "tests/traces/gpu/gcn3-fir/", "kernel-1.trace", &problem));
-    assert_non_null(strstr(problem.text, "kernel-1.trace: is not there"));
-    assert_false(gpu_kernel_open(&kernel, "", "kernel-1.tracez", &problem));
-    assert_non_null(strstr(problem.text, "version 6"));
-    assert_false(gpu_kernel_open(&kernel, "tests/", "traces", &problem));
-    assert_non_null(strstr(problem.text, "is a folder"));
+    assert_false(WORKS(problem, gpu_kernel_open(&kernel, "tests/traces/gpu/gcn3-fir/", "kernel-1.trace")));
+    assert_non_null(strstr(fault_text(problem), "kernel-1.trace: is not there"));
+    assert_false(WORKS(problem, gpu_kernel_open(&kernel, "", "kernel-1.tracez")));
+    assert_non_null(strstr(fault_text(problem), "version 6"));
+    assert_false(WORKS(problem, gpu_kernel_open(&kernel, "tests/", "traces")));
+    assert_non_null(strstr(fault_text(problem), "is a folder"));
     assert_null(kernel.reader);
 }
 

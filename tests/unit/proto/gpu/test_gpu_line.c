@@ -36,7 +36,7 @@ static void parse_next(struct one *one, const char *text)
 static void begin(struct one *one, const struct gpu_header *header, bool has_ids)
 {
     *one = (struct one){0};
-    assert_true(gpu_lines_init(&one->lines, header, "file", has_ids, &one->error));
+    assert_true(WORKS(one->error, gpu_lines_init(&one->lines, header, "file", has_ids)));
 }
 
 /* To be freed by its lines. */
@@ -45,7 +45,7 @@ static void parse(struct one *one, const struct gpu_header *header, const char *
     begin(one, header, false);
     parse_next(one, text);
     if (one->step != GPU_LINE_INST)
-        fail_msg("%s: %s", text, one->error.text);
+        fail_msg("%s: %s", text, fault_text(one->error));
 }
 
 /* Lanes and addresses; expected: "lane:address lane:address" in hexadecimal. */
@@ -72,8 +72,8 @@ static void refuse(const struct gpu_header *header, const char *text, const char
     parse_next(&one, text);
     if (one.step != GPU_LINE_FAILED)
         fail_msg("accepted: %s", text);
-    if (strstr(one.error.text, "file: line 7: ") == NULL || strstr(one.error.text, expected) == NULL)
-        fail_msg("%s: %s", text, one.error.text);
+    if (strstr(fault_text(one.error), "file: line 7: ") == NULL || strstr(fault_text(one.error), expected) == NULL)
+        fail_msg("%s: %s", text, fault_text(one.error));
     gpu_lines_free(&one.lines);
 }
 

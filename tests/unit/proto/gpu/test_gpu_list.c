@@ -50,27 +50,27 @@ static int remove_folder(void **state)
 
 static struct gpu_list open_list(const char *name)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct gpu_list list;
     char path[200];
 
     path_of(path, name);
-    if (!gpu_list_open(&list, path, &error))
-        fail_msg("%s", error.text);
+    if (FAILS(error, gpu_list_open(&list, path)))
+        fail_msg("%s", fault_text(error));
     return list;
 }
 
 static void refuse(const char *name, const char *expected)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct gpu_list list;
     char path[200];
 
     path_of(path, name);
-    if (gpu_list_open(&list, path, &error))
+    if (WORKS(error, gpu_list_open(&list, path)))
         fail_msg("%s: accepted", name);
-    if (strstr(error.text, expected) == NULL)
-        fail_msg("%s, expected %s", error.text, expected);
+    if (strstr(fault_text(error), expected) == NULL)
+        fail_msg("%s, expected %s", fault_text(error), expected);
     assert_null(list.commands);
 }
 
@@ -275,11 +275,11 @@ static void a_kernel_is_its_own_list(void **state)
     struct gpu_kernel kernel;
     struct gpu_list list;
 
-    assert_true(gpu_list_open(&list, "tests/traces/gpu/pascal-vectoradd-100/kernel-1.traceg", &error));
+    assert_true(WORKS(error, gpu_list_open(&list, "tests/traces/gpu/pascal-vectoradd-100/kernel-1.traceg")));
     assert_int_equal(list.count, 1);
     assert_string_equal(list.commands[0].file, "kernel-1.traceg");
     assert_int_equal(list.commands[0].line, 0);
-    assert_true(gpu_kernel_open(&kernel, list.folder, list.commands[0].file, &error));
+    assert_true(WORKS(error, gpu_kernel_open(&kernel, list.folder, list.commands[0].file)));
     gpu_kernel_close(&kernel);
     gpu_list_close(&list);
 }

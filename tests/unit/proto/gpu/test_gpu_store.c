@@ -109,7 +109,7 @@ static bool same_kernel(struct gpu_kernel *text, struct gpu_kernel *stored, stru
         gpu_block_free(other);
     }
     if (step != GPU_NO_BLOCK)
-        fail_msg("%s", error->text);
+        fail_msg("%s", fault_text(*error));
     return gpu_kernel_next_block(stored, &other, error) == GPU_NO_BLOCK && same && same_tables(text, stored)
         && same_warnings(text, stored) && text->blocks_read == stored->blocks_read;
 }
@@ -131,8 +131,8 @@ static bool same_list(const struct gpu_list *text, const struct gpu_list *stored
         same = same_command(&text->commands[i], &stored->commands[i]);
         if (!same || text->commands[i].kind != GPU_KERNEL)
             continue;
-        assert_true(gpu_kernel_open(&one, text->folder, text->commands[i].file, error));
-        same = gpu_kernel_open(&other, stored->folder, stored->commands[i].file, error);
+        assert_true(WORKS(*error, gpu_kernel_open(&one, text->folder, text->commands[i].file)));
+        same = WORKS(*error, gpu_kernel_open(&other, stored->folder, stored->commands[i].file));
         if (same) {
             same = same_kernel(&one, &other, error);
             gpu_kernel_close(&other);
@@ -145,14 +145,14 @@ static bool same_list(const struct gpu_list *text, const struct gpu_list *stored
 /* Packs a list and compares. */
 static void expect_same(const char *list)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct gpu_list text, stored;
 
-    if (!trace_list_pack(list, NULL, store_path, &error) || !gpu_list_open(&text, list, &error)
-        || !gpu_list_open(&stored, store_path, &error))
-        fail_msg("%s", error.text);
+    if (FAILS(error, trace_list_pack(list, NULL, store_path)) || FAILS(error, gpu_list_open(&text, list))
+        || FAILS(error, gpu_list_open(&stored, store_path)))
+        fail_msg("%s", fault_text(error));
     if (!same_list(&text, &stored, &error))
-        fail_msg("%s: the store says something else; %s", list, error.text);
+        fail_msg("%s: the store says something else; %s", list, fault_text(error));
     gpu_list_close(&text);
     gpu_list_close(&stored);
 }
@@ -275,16 +275,16 @@ static bool memory_is_same(const struct gpu_list *text, const uint8_t *bytes, si
     struct gpu_list stored;
     bool same;
 
-    error->text[0] = '\0';
+    *error = fault_none();
     store = gpu_store_open_memory("damaged", bytes, size, error);
     if (store == NULL)
         return false;
-    same = gpu_store_list(store, &stored, error) && stored.count == text->count;
+    same = WORKS(*error, gpu_store_list(store, &stored)) && stored.count == text->count;
     for (size_t i = 0; same && i < gpu_store_about(store)->kernel_count; i++) {
         struct gpu_kernel one, other;
 
-        assert_true(gpu_kernel_open(&one, text->folder, gpu_store_about(store)->kernels[i].file, error));
-        same = gpu_store_kernel_open(store, i, &other, error);
+        assert_true(WORKS(*error, gpu_kernel_open(&one, text->folder, gpu_store_about(store)->kernels[i].file)));
+        same = WORKS(*error, gpu_store_kernel_open(store, i, &other));
         if (same) {
             same = same_kernel(&one, &other, error);
             gpu_kernel_close(&other);
@@ -298,11 +298,11 @@ static bool memory_is_same(const struct gpu_list *text, const uint8_t *bytes, si
 
 static void open_small(struct gpu_list *text)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
 
     write_traces();
-    if (!trace_list_pack(list_path, NULL, store_path, &error) || !gpu_list_open(text, list_path, &error))
-        fail_msg("%s", error.text);
+    if (FAILS(error, trace_list_pack(list_path, NULL, store_path)) || FAILS(error, gpu_list_open(text, list_path)))
+        fail_msg("%s", fault_text(error));
 }
 
 /* header: "a damaged file is an error, never a wrong trace" */
@@ -318,9 +318,9 @@ static void every_flipped_bit_is_found(void **state)
     assert_true(memory_is_same(&text, bytes, size, &error));
     for (size_t at = 0; at < size; at++) {
         bytes[at] ^= (uint8_t)(1u << at % 8);
-        if (!memory_is_same(&text, bytes, size, &error) && error.text[0] == '\0')
+        if (!memory_is_same(&text, bytes, size, &error) && fault_text(error)[0] == '\0')
             fail_msg("byte %zu of %zu: another trace, and no error", at, size);
-        if (at < size - STORE_SLACK && error.text[0] == '\0')
+        if (at < size - STORE_SLACK && fault_text(error)[0] == '\0')
             fail_msg("byte %zu of %zu: no error", at, size);
         bytes[at] ^= (uint8_t)(1u << at % 8);
     }
@@ -397,7 +397,7 @@ static void another_chunk_is_found(void **state)
            PLACE_TO_HASH);
     mend(bytes, size, &kernels[1]);
     assert_false(memory_is_same(&text, bytes, size, &error));
-    assert_non_null(strstr(error.text, "is another chunk than its index says"));
+    assert_non_null(strstr(fault_text(error), "is another chunk than its index says"));
     free(bytes);
 
     bytes = read_file_bytes(store_path, &size);
@@ -409,7 +409,7 @@ static void another_chunk_is_found(void **state)
     bits_store64(entry + 16, kernels[0].hash);
     mend(bytes, size, &kernels[0]);
     assert_false(memory_is_same(&text, bytes, size, &error));
-    assert_non_null(strstr(error.text, "tables of a kernel make no sense"));
+    assert_non_null(strstr(fault_text(error), "tables of a kernel make no sense"));
     gpu_store_close(store);
     free(bytes);
     gpu_list_close(&text);
@@ -424,17 +424,17 @@ static void what_is_no_store_is_refused(void **state)
 
     open_small(&text);
     snprintf(inside, sizeof inside, "%s/", store_path);
-    assert_false(gpu_kernel_open(&kernel, inside, "kernel-9.traceg", &error));
-    assert_non_null(strstr(error.text, "holds no kernel kernel-9.traceg"));
-    assert_false(trace_list_pack(store_path, NULL, list_path, &error));
-    assert_non_null(strstr(error.text, "is a store already"));
+    assert_false(WORKS(error, gpu_kernel_open(&kernel, inside, "kernel-9.traceg")));
+    assert_non_null(strstr(fault_text(error), "holds no kernel kernel-9.traceg"));
+    assert_false(WORKS(error, trace_list_pack(store_path, NULL, list_path)));
+    assert_non_null(strstr(fault_text(error), "is a store already"));
     assert_null(gpu_store_open(list_path, &error));
-    assert_non_null(strstr(error.text, "is not a store of GPU traces"));
-    assert_false(trace_list_pack(list_path, NULL, folder, &error));
+    assert_non_null(strstr(fault_text(error), "is not a store of GPU traces"));
+    assert_false(WORKS(error, trace_list_pack(list_path, NULL, folder)));
     assert_int_equal(error.kind, FAULT_INPUT);
-    assert_non_null(strstr(error.text, folder));
+    assert_non_null(strstr(fault_text(error), folder));
     write_file(kernel_paths[1], "nonsense\n");
-    assert_false(trace_list_pack(list_path, NULL, store_path, &error));
+    assert_false(WORKS(error, trace_list_pack(list_path, NULL, store_path)));
     gpu_list_close(&text);
 }
 

@@ -30,7 +30,7 @@ static void open_bytes(const void *bytes, size_t count)
     write_file(bytes, count);
     reader = insn_reader_open(path, &error);
     if (!reader)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
 }
 
 static void open_text(const char *text)
@@ -49,8 +49,8 @@ static void refuses(const void *bytes, size_t count, const char *why)
     insn_reader_close(reader);
     unlink(path);
     assert_int_equal(step, INSN_FAILED);
-    assert_text(error.text, why);
-    assert_text(error.text, path);
+    assert_text(fault_text(error), why);
+    assert_text(fault_text(error), path);
 }
 
 static void take(void)

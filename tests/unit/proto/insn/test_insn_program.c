@@ -64,7 +64,7 @@ static void reads_what_is_loaded(void **state)
     file[200] = 8;
     program = read_file(BYTES, &error);
     if (program == NULL)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     assert_string_equal(program->name, "own");
     assert_int_equal(program->entry, 0x10100);
     assert_int_equal(program->headers_at, 0x10040);
@@ -85,7 +85,7 @@ static void assert_refused(size_t count, const char *text)
 
     assert_null(read_file(count, &error));
     assert_int_equal(error.kind, FAULT_INPUT);
-    assert_text(error.text, text);
+    assert_text(fault_text(error), text);
     begin(NULL);
 }
 

@@ -41,7 +41,7 @@ static struct rbt_writer *create(void)
     struct rbt_writer *const writer = rbt_writer_create(path, &about, &error);
 
     if (!writer)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     return writer;
 }
 
@@ -157,20 +157,20 @@ static void write_random(uint64_t seed, size_t count)
 
         if (random_below(40) == 0) {
             make_marker(event);
-            assert_true(rbt_writer_mark(writer, t, &event->marker, &error));
+            assert_true(WORKS(error, rbt_writer_mark(writer, t, &event->marker)));
         } else {
             make_insn(&program, &expected[t], i, event);
             event->insn.accesses = expected[t].accesses + event->first_access;
-            assert_true(rbt_writer_put(writer, t, &event->insn, NULL, &error));
+            assert_true(WORKS(error, rbt_writer_put(writer, t, &event->insn, NULL)));
         }
         expected[t].count++;
     }
-    assert_true(rbt_writer_image(writer, 0x400000, (const uint8_t *)"code", 4, &error));
+    assert_true(WORKS(error, rbt_writer_image(writer, 0x400000, (const uint8_t *)"code", 4)));
     for (uint64_t i = 0; i < 100; i++)
-        assert_true(rbt_writer_page(writer, &(struct insn_page){4096 * i, 4096 * (i * i % 77), 4096}, &error));
-    assert_true(rbt_writer_note(writer, "left out", 42, &error));
-    if (!rbt_writer_finish(writer, &error))
-        fail_msg("%s", error.text);
+        assert_true(WORKS(error, rbt_writer_page(writer, &(struct insn_page){4096 * i, 4096 * (i * i % 77), 4096})));
+    assert_true(WORKS(error, rbt_writer_note(writer, "left out", 42)));
+    if (FAILS(error, rbt_writer_finish(writer)))
+        fail_msg("%s", fault_text(error));
 }
 
 static void forget(void)
@@ -249,7 +249,7 @@ static void comes_back(uint64_t seed, size_t count)
     write_random(seed, count);
     trace = insn_trace_open_raw(path, &error);
     if (!trace)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     assert_int_equal(insn_trace_threads(trace), THREADS);
     for (size_t t = 0; t < THREADS; t++) {
         assert_int_equal(read_thread(trace, t, &good), expected[t].count);
@@ -349,7 +349,7 @@ static bool is_refused_or_same(void)
     bool is_same = true, good = true;
 
     if (!trace)
-        return error.text[0] != '\0';
+        return fault_text(error)[0] != '\0';
     for (size_t t = 0; is_same && good && t < insn_trace_threads(trace); t++) {
         size_t const count = read_thread(trace, t, &good);
 
@@ -400,7 +400,7 @@ static void cuts(void **state)
 
         write_file(bytes, length);
         assert_null(insn_trace_open_raw(path, &error));
-        assert_text(error.text, path);
+        assert_text(fault_text(error), path);
         trace = insn_trace_open_salvaged(path, &error);
         for (size_t t = 0; trace && t < insn_trace_threads(trace); t++) {
             bool good;
@@ -437,15 +437,15 @@ static void a_full_disk(void **state)
     for (;; put++) {
         insn.pc = 0x1000 + 4 * (put % 1000);
         access.address = random_bits();
-        if (!rbt_writer_put(writer, 0, &insn, NULL, &error))
+        if (FAILS(error, rbt_writer_put(writer, 0, &insn, NULL)))
             break;
     }
-    assert_text(error.text, "cannot be written");
-    assert_true(rbt_writer_finish(writer, &error));
+    assert_text(fault_text(error), "cannot be written");
+    assert_true(WORKS(error, rbt_writer_finish(writer)));
     setrlimit(RLIMIT_FSIZE, &before);
     trace = insn_trace_open_raw(path, &error);
     if (!trace)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     assert_true(insn_trace_thread(trace, 0)->instructions > 0 && insn_trace_thread(trace, 0)->instructions <= put);
     insn_trace_close(trace);
     unlink(path);
@@ -458,7 +458,7 @@ static void other_files(void **state)
     make_temporary_file(path);
     write_file(newer, sizeof newer - 1);
     assert_null(insn_trace_open_raw(path, &error));
-    assert_text(error.text, "byte 8: version 6 of .rbt; expected 1 to 5");
+    assert_text(fault_text(error), "byte 8: version 6 of .rbt; expected 1 to 5");
     unlink(path);
 }
 
@@ -498,7 +498,7 @@ static void is_as_expected(const char *name, const struct rbt_copy_request *requ
     struct rbt_copy_result result;
 
     if (!trace)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     for (size_t t = 0; t < THREADS; t++) {
         bool good;
 
@@ -506,7 +506,7 @@ static void is_as_expected(const char *name, const struct rbt_copy_request *requ
         assert_true(good);
     }
     if (request)
-        assert_true(rbt_copy(trace, request, &result, &error));
+        assert_true(WORKS(error, rbt_copy(trace, request, &result)));
     insn_trace_close(trace);
 }
 
@@ -604,7 +604,7 @@ static void parts(void **state)
     trace = insn_trace_open_raw(path, &error);
     assert_non_null(trace);
     request.path = other;
-    assert_true(rbt_copy(trace, &request, &result, &error));
+    assert_true(WORKS(error, rbt_copy(trace, &request, &result)));
     assert_int_equal(result.threads, THREADS);
     request.threads = wanted;
     request.thread_count = 1;
@@ -620,7 +620,7 @@ static void parts(void **state)
     }
     unlink(path);
     request.path = path;
-    assert_true(rbt_copy(trace, &request, &result, &error));
+    assert_true(WORKS(error, rbt_copy(trace, &request, &result)));
     assert_int_equal(result.insns, 50);
     insn_trace_close(trace);
     second = read_file(&sizes[1]);

@@ -20,7 +20,7 @@ static struct rbt_writer *create_first(void)
     make_temporary_file(path);
     writer = rbt_writer_create(path, &about, &error);
     if (!writer)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     assert_int_equal(rbt_writer_thread(writer, 100, &error), 0);
     return writer;
 }
@@ -73,16 +73,16 @@ static void across_restarts(void **state)
     for (uint64_t i = 0; i < count; i++) {
         struct insn const insn = long_insn(i, &access);
 
-        if (!rbt_writer_put(writer, 0, &insn, NULL, &error))
-            fail_msg("%s", error.text);
+        if (FAILS(error, rbt_writer_put(writer, 0, &insn, NULL)))
+            fail_msg("%s", fault_text(error));
     }
-    assert_true(rbt_writer_finish(writer, &error));
+    assert_true(WORKS(error, rbt_writer_finish(writer)));
     cursor = open_first(&trace);
     for (uint64_t i = 0; i < count; i++) {
         struct insn const insn = long_insn(i, &access);
 
         if (insn_cursor_next(cursor, &event, &error) != INSN_RECORD)
-            fail_msg("instruction %lu: %s", (unsigned long)i, error.text);
+            fail_msg("instruction %lu: %s", (unsigned long)i, fault_text(error));
         if (event.insn.pc != insn.pc || event.insn.branch != insn.branch || event.insn.access_count != 1
             || event.insn.accesses[0].address != access.address)
             fail_msg("instruction %lu is another one", (unsigned long)i);
@@ -99,8 +99,8 @@ static void markers_alone(void **state)
     struct rbt_writer *writer;
 
     writer = create_first();
-    assert_true(rbt_writer_mark(writer, 0, &marker, &error));
-    assert_true(rbt_writer_finish(writer, &error));
+    assert_true(WORKS(error, rbt_writer_mark(writer, 0, &marker)));
+    assert_true(WORKS(error, rbt_writer_finish(writer)));
     cursor = open_first(&trace);
     assert_int_equal(insn_cursor_next(cursor, &event, &error), INSN_RECORD);
     assert_true(event.is_marker && event.marker.kind == marker.kind && event.marker.value == 7);
@@ -124,12 +124,13 @@ static void a_cursor_skips(void **state)
         struct insn const insn = long_insn(i, &access);
 
         if (i % every == 0)
-            assert_true(rbt_writer_mark(writer, 0, &(struct insn_marker){.kind = INSN_MARKER_THREAD_START, .value = i},
-                                        &error));
-        if (!rbt_writer_put(writer, 0, &insn, NULL, &error))
-            fail_msg("%s", error.text);
+            assert_true(
+                WORKS(error, rbt_writer_mark(writer, 0,
+                                             &(struct insn_marker){.kind = INSN_MARKER_THREAD_START, .value = i})));
+        if (FAILS(error, rbt_writer_put(writer, 0, &insn, NULL)))
+            fail_msg("%s", fault_text(error));
     }
-    assert_true(rbt_writer_finish(writer, &error));
+    assert_true(WORKS(error, rbt_writer_finish(writer)));
     cursor = open_first(&trace);
     insn_cursor_close(cursor);
     for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
@@ -144,7 +145,8 @@ static void a_cursor_skips(void **state)
             struct insn const insn = long_insn(at, &access);
 
             if (insn_cursor_next(cursor, &event, &error) != INSN_RECORD)
-                fail_msg("from %lu, instruction %lu: %s", (unsigned long)targets[t], (unsigned long)at, error.text);
+                fail_msg("from %lu, instruction %lu: %s", (unsigned long)targets[t], (unsigned long)at,
+                         fault_text(error));
             if (event.is_marker) {
                 assert_int_equal(event.marker.value, at);
                 continue;

@@ -56,15 +56,15 @@ static struct rbt_writer *create(void)
     struct rbt_writer *const writer = rbt_writer_create(path, &about, &error);
 
     if (!writer)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     assert_int_equal(rbt_writer_thread(writer, 1, &error), 0);
     return writer;
 }
 
 static void finish(struct rbt_writer *writer)
 {
-    if (!rbt_writer_finish(writer, &error))
-        fail_msg("%s", error.text);
+    if (FAILS(error, rbt_writer_finish(writer)))
+        fail_msg("%s", fault_text(error));
 }
 
 static void write_groups(bool follow)
@@ -75,7 +75,7 @@ static void write_groups(bool follow)
     for (uint64_t i = 0; i < GROUP * GROUPS; i++) {
         struct insn const insn = insn_at(i, accesses, follow);
 
-        assert_true(rbt_writer_put(writer, 0, &insn, NULL, &error));
+        assert_true(WORKS(error, rbt_writer_put(writer, 0, &insn, NULL)));
     }
     finish(writer);
 }
@@ -85,7 +85,7 @@ static struct insn_trace *open_trace(const char *name)
     struct insn_trace *const trace = insn_trace_open_raw(name, &error);
 
     if (!trace)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     return trace;
 }
 
@@ -153,7 +153,7 @@ static void parts_begin_anywhere(void **state)
         struct rbt_copy_result result;
         uint64_t bytes;
 
-        assert_true(rbt_copy(trace, &request, &result, &error));
+        assert_true(WORKS(error, rbt_copy(trace, &request, &result)));
         insn_trace_close(trace);
         assert_int_equal(read_groups(other, first, &bytes), 4 * GROUPS - lost[first]);
     }
@@ -189,10 +189,10 @@ static void write_far(void)
     struct insn insn = {.pc = 0x1000, .size_bytes = 4, .accesses = &access, .access_count = 1};
 
     for (unsigned i = 0; i < 200; i++, access.address += 8)
-        assert_true(rbt_writer_put(writer, 0, &insn, NULL, &error));
+        assert_true(WORKS(error, rbt_writer_put(writer, 0, &insn, NULL)));
     access = (struct insn_access){.address = 0x5000 + 0x2b, .size_bytes = 8, .back = 200, .by = 0x2b};
     insn.pc = 0x1004;
-    assert_true(rbt_writer_put(writer, 0, &insn, NULL, &error));
+    assert_true(WORKS(error, rbt_writer_put(writer, 0, &insn, NULL)));
     finish(writer);
 }
 
@@ -257,7 +257,7 @@ static void what_reaches_before_its_block_is_refused(void **state)
         seal(bytes, size, at);
         write_bytes(bytes, size);
         assert_false(is_read());
-        assert_text(error.text, cases[i].text);
+        assert_text(fault_text(error), cases[i].text);
         free(bytes);
     }
     unlink(path);

@@ -23,7 +23,7 @@ static struct rbt_writer *create(bool is_quick)
     make_temporary_file(path);
     writer = rbt_writer_create(path, &about, &error);
     if (!writer)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     for (uint32_t t = 0; t < THREADS; t++)
         assert_int_equal(rbt_writer_thread(writer, 1 + t, &error), t);
     return writer;
@@ -31,8 +31,8 @@ static struct rbt_writer *create(bool is_quick)
 
 static void finish(struct rbt_writer *writer)
 {
-    if (!rbt_writer_finish(writer, &error))
-        fail_msg("%s", error.text);
+    if (FAILS(error, rbt_writer_finish(writer)))
+        fail_msg("%s", fault_text(error));
 }
 
 /* ---- a program of blocks */
@@ -106,7 +106,7 @@ static void put_insns(struct program *program, const struct block *block)
             insn.has_target = true;
             insn.target = pc_of(block->next);
         }
-        assert_true(rbt_writer_put(program->writer, program->thread, &insn, NULL, &error));
+        assert_true(WORKS(error, rbt_writer_put(program->writer, program->thread, &insn, NULL)));
     }
 }
 
@@ -183,7 +183,7 @@ static unsigned write_blocks(enum way way, bool is_quick)
         if (step % 1000 == 999) {
             struct insn_marker const marker = {.kind = INSN_MARKER_STAMP, .value = step};
 
-            assert_true(rbt_writer_mark(program.writer, program.thread, &marker, &error));
+            assert_true(WORKS(error, rbt_writer_mark(program.writer, program.thread, &marker)));
             program.thread = (step + 1) / 5000 % THREADS;
         }
         at = block.next;
@@ -291,7 +291,7 @@ static uint32_t put_and_learn(struct rbt_writer *writer, uint64_t pc, unsigned c
                                   .has_target = has_target && i + 1 == count, .target = pc,
                                   .branch = !has_target && i + 1 == count ? INSN_TAKEN : INSN_BRANCH_UNKNOWN};
 
-        assert_true(rbt_writer_put(writer, 0, &insn, NULL, &error));
+        assert_true(WORKS(error, rbt_writer_put(writer, 0, &insn, NULL)));
     }
     return rbt_writer_run(writer, 0, count, 0);
 }
@@ -337,7 +337,7 @@ static void joined_runs_are_of_version_5(void **state)
         bytes[8] = (uint8_t)version;
         file = rbt_file_open_bytes(bytes, count, "a test", false, &error);
         assert_non_null(file);
-        good = rbt_file_block(file, 0, 0, &head, &error);
+        good = WORKS(error, rbt_file_block(file, 0, 0, &head));
         assert_true(good == (version == 5));
     }
     rbt_file_close(file);

@@ -55,13 +55,13 @@ static uint64_t comes_back(maker *make, uint64_t count, bool is_quick)
     for (uint64_t i = 0; i < count; i++) {
         struct insn const insn = make(i, accesses);
 
-        assert_true(rbt_writer_put(writer, 0, &insn, NULL, &error));
+        assert_true(WORKS(error, rbt_writer_put(writer, 0, &insn, NULL)));
     }
-    assert_true(rbt_writer_finish(writer, &error));
+    assert_true(WORKS(error, rbt_writer_finish(writer)));
     assert_int_equal(stat(path, &status), 0);
     trace = insn_trace_open_raw(path, &error);
     if (!trace)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     cursor = insn_cursor_open(trace, 0, &error);
     assert_non_null(cursor);
     for (uint64_t i = 0; i < count; i++) {

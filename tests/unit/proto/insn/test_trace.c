@@ -58,13 +58,13 @@ static void open_trace(const char *of)
 {
     trace = insn_trace_open_raw(of, &error);
     if (!trace)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
 }
 
 static void refuses(const char *of, const char *why)
 {
     assert_null(insn_trace_open_raw(of, &error));
-    assert_text(error.text, why);
+    assert_text(fault_text(error), why);
 }
 
 static void begin(size_t thread)
@@ -76,7 +76,7 @@ static void begin(size_t thread)
 static void take(void)
 {
     if (insn_cursor_next(cursor, &event, &error) != INSN_RECORD)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
 }
 
 static void marker_is(enum insn_marker_kind kind, uint64_t value)
@@ -197,7 +197,7 @@ static void regdeps(void **state)
                   {10, 5, 0x1000}, {0, 8, 0x20}, {26, 0, 0});
     trace = insn_trace_open(path, &error);
     if (!trace)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     assert_int_equal(insn_trace_isa(trace), ISA_REGDEPS);
     begin(0);
     marker_is(INSN_MARKER_THREAD_START, 0);

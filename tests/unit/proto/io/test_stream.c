@@ -109,9 +109,12 @@ static enum stream_status read_memory(const void *data, size_t size, bool salvag
 
     *truncated = false;
     *got = 0;
-    if (!stream_open(&stream, &(struct stream_source){.path = "test", .data = data, .size = size, .salvage = salvage,
-                                                      .threaded = threaded, .is_shared = shared},
-                     error))
+    if (FAILS(*error, stream_open(&stream, &(struct stream_source){.path = "test",
+                                                                   .data = data,
+                                                                   .size = size,
+                                                                   .salvage = salvage,
+                                                                   .threaded = threaded,
+                                                                   .is_shared = shared})))
         return STREAM_FAILED;
     status = read_all(&stream, piece, got, error);
     *truncated = stream_truncated(&stream);
@@ -154,7 +157,7 @@ static void reads_members(void **state)
     memcpy(packed + packed_size, "garbage", 7);
     assert_int_equal(read_memory(packed, packed_size + 7, false, 5000, &got, &truncated, &error), STREAM_FAILED);
     assert_int_equal(got, SIZE);
-    assert_non_null(strstr(error.text, "byte 700000: the gzip data ends here, but other bytes follow"));
+    assert_non_null(strstr(fault_text(error), "byte 700000: the gzip data ends here, but other bytes follow"));
 }
 
 /* header: "All bytes before a fault are delivered"; "Salvage: a gzip file that breaks off is no fault" */
@@ -168,7 +171,7 @@ static void notices_truncation(void **state)
     add_member(0, SIZE);
     for (size_t size = 2; size < packed_size; size += 1 + size / 3) {
         assert_int_equal(read_memory(packed, size, false, 1, &got, &truncated, &error), STREAM_FAILED);
-        assert_non_null(strstr(error.text, "breaks off"));
+        assert_non_null(strstr(fault_text(error), "breaks off"));
         assert_true(got >= before);
         before = got;
         assert_int_equal(read_memory(packed, size, true, 1, &got, &truncated, &error), STREAM_SHORT);
@@ -194,8 +197,9 @@ static void notices_damage(void **state)
         struct stream stream;
 
         packed[i] ^= 0x10;
-        assert_true(stream_open(&stream, &(struct stream_source){.path = "test", .data = packed, .size = packed_size},
-                                &error));
+        assert_true(
+            WORKS(error,
+                  stream_open(&stream, &(struct stream_source){.path = "test", .data = packed, .size = packed_size})));
         for (;;) {
             enum stream_status const status = stream_need(&stream, 1, &error);
 
@@ -225,17 +229,17 @@ static void reads_files_and_pipes(void **state)
     assert_true(made >= 0);
     assert_int_equal(write(made, packed, packed_size), (ssize_t)packed_size);
     close(made);
-    assert_true(stream_open(&stream, &(struct stream_source){.path = path}, &error));
+    assert_true(WORKS(error, stream_open(&stream, &(struct stream_source){.path = path})));
     assert_true(stream_is_gzip(&stream));
     assert_int_equal(read_all(&stream, 300000, &got, &error), STREAM_SHORT);
     assert_int_equal(got, SIZE);
     assert_true(stream_position(&stream) == 1);
     stream_close(&stream);
     unlink(path);
-    assert_false(stream_open(&stream, &(struct stream_source){.path = path}, &error));
-    assert_non_null(strstr(error.text, "cannot be opened"));
-    assert_false(stream_open(&stream, &(struct stream_source){.path = "/tmp"}, &error));
-    assert_non_null(strstr(error.text, "is a folder"));
+    assert_false(WORKS(error, stream_open(&stream, &(struct stream_source){.path = path})));
+    assert_non_null(strstr(fault_text(error), "cannot be opened"));
+    assert_false(WORKS(error, stream_open(&stream, &(struct stream_source){.path = "/tmp"})));
+    assert_non_null(strstr(fault_text(error), "is a folder"));
 
     /* a pipe that gives one byte first */
     int ends[2];
@@ -250,7 +254,7 @@ static void reads_files_and_pipes(void **state)
     close(ends[1]);
     snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
     if (access(name, R_OK) == 0) {
-        assert_true(stream_open(&stream, &(struct stream_source){.path = name, .salvage = true}, &error));
+        assert_true(WORKS(error, stream_open(&stream, &(struct stream_source){.path = name, .salvage = true})));
         assert_true(stream_is_gzip(&stream));
         assert_int_equal(read_all(&stream, 1, &got, &error), STREAM_SHORT);
         assert_true(stream_truncated(&stream));
@@ -265,7 +269,7 @@ static void assert_same_by_both(const void *data, size_t size, bool salvage)
 {
     static uint8_t got[2][SIZE];
     enum stream_status status[2];
-    struct fault error[2] = {{.text = ""}, {.text = ""}};
+    struct fault error[2] = {{.kind = FAULT_NONE}, {.kind = FAULT_NONE}};
     size_t count[2] = {0, 0};
 
     for (int i = 0; i < 2; i++) {
@@ -273,7 +277,7 @@ static void assert_same_by_both(const void *data, size_t size, bool salvage)
                                              .threaded = threaded, .is_shared = shared, .zlib_only = i == 1};
         struct stream stream;
 
-        if (!stream_open(&stream, &source, &error[i])) {
+        if (FAILS(error[i], stream_open(&stream, &source))) {
             status[i] = STREAM_FAILED;
             continue;
         }
@@ -291,7 +295,7 @@ static void assert_same_by_both(const void *data, size_t size, bool salvage)
     assert_int_equal(status[0], status[1]);
     assert_int_equal(count[0], count[1]);
     assert_memory_equal(got[0], got[1], count[0]);
-    assert_string_equal(error[0].text, error[1].text);
+    assert_string_equal(fault_text(error[0]), fault_text(error[1]));
 }
 
 /* proto/io/stream.c: "what is read, and what is said about a fault, does not depend on the library" */
@@ -324,8 +328,11 @@ static void is_unpacked_ahead(void **state)
 
     packed_size = 0;
     add_member(0, SIZE);
-    assert_true(stream_open(&stream, &(struct stream_source){.path = "test", .data = packed, .size = packed_size,
-                                                             .threaded = true, .is_shared = true}, &error));
+    assert_true(WORKS(error, stream_open(&stream, &(struct stream_source){.path = "test",
+                                                                          .data = packed,
+                                                                          .size = packed_size,
+                                                                          .threaded = true,
+                                                                          .is_shared = true})));
     while (stream_unpack(&stream))
         blocks++;
     assert_in_range(blocks, 2, 7);
@@ -336,9 +343,11 @@ static void is_unpacked_ahead(void **state)
 
     /* small, or plain: nothing is done ahead */
     for (int i = 0; i < 2; i++) {
-        assert_true(stream_open(&stream, &(struct stream_source){.path = "test", .data = i == 0 ? packed : plain,
-                                                                 .size = i == 0 ? packed_size : SIZE,
-                                                                 .threaded = i == 1, .is_shared = true}, &error));
+        assert_true(WORKS(error, stream_open(&stream, &(struct stream_source){.path = "test",
+                                                                              .data = i == 0 ? packed : plain,
+                                                                              .size = i == 0 ? packed_size : SIZE,
+                                                                              .threaded = i == 1,
+                                                                              .is_shared = true})));
         assert_false(stream_unpack(&stream));
         assert_int_equal(read_alone(&stream, 1000, &got, &error), STREAM_SHORT);
         assert_int_equal(got, SIZE);

@@ -41,7 +41,7 @@ static enum stream_status read_source(const struct stream_source *source, size_t
     struct stream stream;
 
     *got = 0;
-    if (!stream_open(&stream, source, error))
+    if (FAILS(*error, stream_open(&stream, source)))
         return STREAM_FAILED;
     do {
         size_t take;
@@ -96,7 +96,7 @@ static void reads_streams(void **state)
     memcpy(packed + packed_size, "garbage garbage", 16);
     assert_int_equal(read_packed(packed_size + 16, 5000, &got, &error), STREAM_FAILED);
     assert_int_equal(got, SIZE);
-    assert_non_null(strstr(error.text, "something else follows"));
+    assert_non_null(strstr(fault_text(error), "something else follows"));
 }
 
 /* "All bytes before a fault are delivered before the fault is reported" */
@@ -111,7 +111,7 @@ static void notices_truncation(void **state)
         assert_int_equal(read_packed(size, 100, &got, &error), STREAM_FAILED);
         assert_true(got >= before);
         before = got;
-        assert_non_null(strstr(error.text, "the xz data breaks off"));
+        assert_non_null(strstr(fault_text(error), "the xz data breaks off"));
     }
 }
 
@@ -126,7 +126,7 @@ static void notices_damage(void **state)
     for (size_t at = 6; at < packed_size; at += at < 100 || at > packed_size - 100 ? 1 : 4999) {
         packed[at] ^= 0x10;
         assert_int_equal(read_packed(packed_size, 100, &got, &error), STREAM_FAILED);
-        assert_non_null(strstr(error.text, "the xz data "));
+        assert_non_null(strstr(fault_text(error), "the xz data "));
         packed[at] ^= 0x10;
     }
     is_damaged = false;
@@ -140,15 +140,18 @@ static void only_if_asked_for(void **state)
 
     packed_size = 0;
     add_stream(0, 100);
-    assert_true(stream_open(&stream, &(struct stream_source){.path = "test", .data = packed, .size = packed_size},
-                            &error));
+    assert_true(
+        WORKS(error,
+              stream_open(&stream, &(struct stream_source){.path = "test", .data = packed, .size = packed_size})));
     assert_int_equal(stream_need(&stream, packed_size, &error), STREAM_OK);
     assert_memory_equal(stream.next, packed, packed_size);
     stream_close(&stream);
     /* what only begins like it is plain */
     for (size_t size = 0; size < 6; size++) {
-        assert_true(stream_open(&stream, &(struct stream_source){.path = "test", .data = packed, .size = size,
-                                                                 .unpacks_xz = true}, &error));
+        assert_true(WORKS(error, stream_open(&stream, &(struct stream_source){.path = "test",
+                                                                              .data = packed,
+                                                                              .size = size,
+                                                                              .unpacks_xz = true})));
         assert_int_equal(stream_need(&stream, 100, &error), STREAM_SHORT);
         assert_int_equal(stream.end - stream.next, size);
         stream_close(&stream);
@@ -178,8 +181,8 @@ static void reads_files_and_descriptors(void **state)
     assert_int_equal(fcntl(source.descriptor, F_GETFD), -1);
     unlink(path);
     source.descriptor = open("/tmp", O_RDONLY);
-    assert_false(stream_open(&stream, &source, &error));
-    assert_non_null(strstr(error.text, "named: is a folder"));
+    assert_false(WORKS(error, stream_open(&stream, &source)));
+    assert_non_null(strstr(fault_text(error), "named: is a folder"));
     assert_int_equal(fcntl(source.descriptor, F_GETFD), -1);
 }
 

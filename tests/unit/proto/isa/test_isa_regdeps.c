@@ -67,7 +67,7 @@ static void refusals(void **state)
     for (size_t i = 0; i < COUNT(none); i++) {
         assert_null(isa_decoder_open(none[i], &error));
         assert_int_equal(error.kind, FAULT_INPUT);
-        assert_text(error.text, isa_name(none[i]));
+        assert_text(fault_text(error), isa_name(none[i]));
     }
 }
 

@@ -47,7 +47,7 @@ static struct form const forms[] = {
 
 static bool read_text(struct macsim_header *header, const char *text, struct fault *error)
 {
-    return macsim_header_read_memory(header, "folder/Trace.txt", text, strlen(text), error);
+    return WORKS(*error, macsim_header_read_memory(header, "folder/Trace.txt", text, strlen(text)));
 }
 
 static void every_form(void **state)
@@ -60,7 +60,7 @@ static void every_form(void **state)
         char path[64];
 
         if (!read_text(&header, form->text, &error))
-            fail_msg("%s: %s", form->text, error.text);
+            fail_msg("%s: %s", form->text, fault_text(error));
         assert_true(macsim_header_detect(form->text, strlen(form->text)));
         assert_int_equal(header.form, MACSIM_THREADS);
         assert_int_equal(header.kind, form->kind);
@@ -109,7 +109,7 @@ static void lists(void **state)
 
     for (size_t i = 0; i < sizeof kernel_lists / sizeof kernel_lists[0]; i++) {
         if (!read_text(&header, kernel_lists[i], &error))
-            fail_msg("%s: %s", kernel_lists[i], error.text);
+            fail_msg("%s: %s", kernel_lists[i], fault_text(error));
         assert_int_equal(header.form, MACSIM_KERNEL_LIST);
         assert_true(macsim_kind_is_gpu(header.kind));
         assert_int_equal(header.path_count, 2);
@@ -153,12 +153,12 @@ static void wrong_headers(void **state)
 {
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         struct macsim_header header;
-        struct fault error = {.text = ""};
+        struct fault error = fault_none();
 
         if (read_text(&header, refusals[i].text, &error))
             fail_msg("%s: was read", refusals[i].text);
-        if (strstr(error.text, refusals[i].why) == NULL)
-            fail_msg("%s: %s; expected %s", refusals[i].text, error.text, refusals[i].why);
+        if (strstr(fault_text(error), refusals[i].why) == NULL)
+            fail_msg("%s: %s; expected %s", refusals[i].text, fault_text(error), refusals[i].why);
         assert_null(header.path);
     }
 }
@@ -185,7 +185,7 @@ static void written_and_read(void **state)
     struct fault error;
 
     assert_true(macsim_header_write(&header, path, &error));
-    assert_true(macsim_header_read(&again, path, &error));
+    assert_true(WORKS(error, macsim_header_read(&again, path)));
     assert_int_equal(again.kind, MACSIM_KIND_NEWPTX);
     assert_string_equal(again.version, "14");
     assert_int_equal(again.max_blocks, 6);

@@ -330,8 +330,8 @@ static void g72_there_and_back(void **state)
             record.pc = 8000 + 8 * i;
             assert_true(macsim_write_gpu(sink, &record, &error));
         }
-        assert_true(sink_close(sink, &error));
-        assert_true(macsim_stream_open(&stream, &source, &format, &error));
+        assert_true(WORKS(error, sink_close(sink)));
+        assert_true(WORKS(error, macsim_stream_open(&stream, &source, &format)));
         for (unsigned i = 0; i < 3; i++) {
             assert_int_equal(macsim_stream_next_gpu(&stream, &again, &error), MACSIM_RECORD);
             assert_true(again.pc == 8000 + 8 * i);

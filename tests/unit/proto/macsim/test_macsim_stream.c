@@ -44,8 +44,8 @@ static void tells_layouts_and_opcodes(void **state)
 
         struct macsim_source const source = memory(&sample);
 
-        if (!macsim_detect(&detection, &source, 1, NULL, NULL, &error))
-            fail_msg("%s: %s", macsim_dialect_name(kinds[i].opcodes), error.text);
+        if (FAILS(error, macsim_detect(&detection, &source, 1, NULL, NULL)))
+            fail_msg("%s: %s", macsim_dialect_name(kinds[i].opcodes), fault_text(error));
         if (detection.format.layout != kinds[i].layout || detection.format.opcodes != kinds[i].opcodes)
             fail_msg("%s/%s was taken for %s/%s", macsim_layout_name(kinds[i].layout),
                      macsim_dialect_name(kinds[i].opcodes), macsim_layout_name(detection.format.layout),
@@ -69,7 +69,7 @@ static void pc_order_is_no_rule(void **state)
 
     struct macsim_source const source = memory(&sample);
 
-    assert_true(macsim_detect(&detection, &source, 1, NULL, NULL, &error));
+    assert_true(WORKS(error, macsim_detect(&detection, &source, 1, NULL, NULL)));
     assert_int_equal(detection.format.layout, MACSIM_C464);
     assert_int_equal(detection.layouts[MACSIM_C464].pc_follows, 0);
     sample_free(&sample);
@@ -85,12 +85,12 @@ static void refuses_what_fits_nothing(void **state)
 
     for (size_t i = 0; i < sizeof noise; i++)
         noise[i] = (uint8_t)((number = number * 1103515245 + 12345) >> 16);
-    assert_false(macsim_detect(&detection, &source, 1, NULL, NULL, &error));
-    assert_non_null(strstr(error.text, "noise: no record layout fits: the best, "));
-    assert_non_null(strstr(error.text, "expected at least 90 %; --format LAYOUT sets it"));
+    assert_false(WORKS(error, macsim_detect(&detection, &source, 1, NULL, NULL)));
+    assert_non_null(strstr(fault_text(error), "noise: no record layout fits: the best, "));
+    assert_non_null(strstr(fault_text(error), "expected at least 90 %; --format LAYOUT sets it"));
     source.size = 0;
-    assert_false(macsim_detect(&detection, &source, 1, NULL, NULL, &error));
-    assert_non_null(strstr(error.text, "0 bytes are too few to tell the layout"));
+    assert_false(WORKS(error, macsim_detect(&detection, &source, 1, NULL, NULL)));
+    assert_non_null(strstr(fault_text(error), "0 bytes are too few to tell the layout"));
 }
 
 /* The header's word goes first, until the bytes contradict it. */
@@ -106,11 +106,11 @@ static void header_against_bytes(void **state)
 
     struct macsim_source const source = memory(&sample);
 
-    assert_true(macsim_detect(&detection, &source, 1, &header, NULL, &error));
+    assert_true(WORKS(error, macsim_detect(&detection, &source, 1, &header, NULL)));
     assert_true(detection.by_header);
     assert_int_equal(detection.format.opcodes, MACSIM_X86_AMX1);
     assert_non_null(strstr(detection.warning, "the header stands for x86-pin313, which "));
-    assert_true(macsim_detect(&detection, &source, 1, &header, &override, &error));
+    assert_true(WORKS(error, macsim_detect(&detection, &source, 1, &header, &override)));
     assert_true(detection.by_user);
     assert_int_equal(detection.format.opcodes, MACSIM_X86_PIN313);
     sample_free(&sample);
@@ -118,7 +118,7 @@ static void header_against_bytes(void **state)
 
     struct macsim_source const larger = memory(&sample);
 
-    assert_true(macsim_detect(&detection, &larger, 1, &header, NULL, &error));
+    assert_true(WORKS(error, macsim_detect(&detection, &larger, 1, &header, NULL)));
     assert_int_equal(detection.format.layout, MACSIM_C464);
     assert_non_null(strstr(detection.warning, "the header stands for C80, which "));
     sample_free(&sample);
@@ -143,7 +143,7 @@ static void tiles_in_c80(void **state)
 
         struct macsim_source const source = memory(&sample);
 
-        assert_true(macsim_detect(&detection, &source, 1, &header, NULL, &error));
+        assert_true(WORKS(error, macsim_detect(&detection, &source, 1, &header, NULL)));
         assert_int_equal(detection.format.layout, MACSIM_C80);
         assert_int_equal(detection.format.opcodes, tables[i]);
         assert_true(detection.dialects[MACSIM_X86_PIN313].contradict >= 20);
@@ -167,15 +167,16 @@ static void garbage_in_flags(void **state)
 
     struct macsim_source const source = memory(&sample);
 
-    assert_false(macsim_detect(&detection, &source, 1, &header, NULL, &error));
-    assert_non_null(strstr(error.text, "C80 fits but for flags that are neither 0 nor 1 (first: writes flags is 2, "
-                                       "expected 0 to 1)"));
-    assert_non_null(strstr(error.text, "--format C80 takes all that are not 0 as 1"));
-    assert_true(macsim_detect(&detection, &source, 1, &header, &override, &error));
+    assert_false(WORKS(error, macsim_detect(&detection, &source, 1, &header, NULL)));
+    assert_non_null(strstr(fault_text(error),
+                           "C80 fits but for flags that are neither 0 nor 1 (first: writes flags is 2, "
+                           "expected 0 to 1)"));
+    assert_non_null(strstr(fault_text(error), "--format C80 takes all that are not 0 as 1"));
+    assert_true(WORKS(error, macsim_detect(&detection, &source, 1, &header, &override)));
     assert_int_equal(detection.format.opcodes, MACSIM_X86_PIN313);
     assert_true(detection.layouts[MACSIM_C80].fits == 0);
     override.layout = MACSIM_C88;
-    assert_false(macsim_detect(&detection, &source, 1, &header, &override, &error));
+    assert_false(WORKS(error, macsim_detect(&detection, &source, 1, &header, &override)));
     sample_free(&sample);
 }
 
@@ -205,7 +206,7 @@ static void open_memory(struct macsim_stream *stream, const struct sample *sampl
     struct macsim_source const source = memory(sample);
     struct fault error;
 
-    assert_true(macsim_stream_open(stream, &source, &format, &error));
+    assert_true(WORKS(error, macsim_stream_open(stream, &source, &format)));
 }
 
 static void address_records_belong_to_their_instruction(void **state)
@@ -301,7 +302,7 @@ static void lanes_of_old_ptx(void **state)
     struct macsim_source const source = memory(&sample);
 
     format.is_gpu = true;
-    assert_true(macsim_stream_open(&stream, &source, &format, &error));
+    assert_true(WORKS(error, macsim_stream_open(&stream, &source, &format)));
     assert_int_equal(macsim_stream_next_gpu(&stream, &record, &error), MACSIM_RECORD);
     assert_true(record.has_lanes);
     assert_true(record.lanes[0] == 0x1000 && record.lanes[2] == 0x1008 && record.lanes[4] == 0x1010);
@@ -415,18 +416,18 @@ static void gzip_members_and_their_end(void **state)
     length += compress_to(packed + length, sizeof packed - length, sample.bytes + 1000, sample.length - 1000);
     source.data = packed;
     source.size = length;
-    assert_true(macsim_stream_open(&stream, &source, &format, &error));
+    assert_true(WORKS(error, macsim_stream_open(&stream, &source, &format)));
     while ((step = macsim_stream_next_cpu(&stream, &record, &error)) == MACSIM_RECORD)
         continue;
     assert_int_equal(step, MACSIM_END);
     assert_int_equal(stream.records, 20 * SAMPLE_LOOP);
     macsim_stream_close(&stream);
     source.size = length - 20;
-    assert_true(macsim_stream_open(&stream, &source, &format, &error));
+    assert_true(WORKS(error, macsim_stream_open(&stream, &source, &format)));
     while ((step = macsim_stream_next_cpu(&stream, &record, &error)) == MACSIM_RECORD)
         continue;
     assert_int_equal(step, MACSIM_FAILED);
-    assert_non_null(strstr(error.text, ": the gzip data breaks off"));
+    assert_non_null(strstr(fault_text(error), ": the gzip data breaks off"));
     macsim_stream_close(&stream);
     sample_free(&sample);
 }
@@ -462,15 +463,15 @@ static void many_streams_few_descriptors(void **state)
         assert_non_null(file);
         fwrite(i % 2 == 0 ? packed : sample.bytes, 1, i % 2 == 0 ? length : sample.length, file);
         fclose(file);
-        if (!macsim_stream_open(&streams[i], &source, &format, &error))
-            fail_msg("%s", error.text);
+        if (FAILS(error, macsim_stream_open(&streams[i], &source, &format)))
+            fail_msg("%s", fault_text(error));
     }
     for (unsigned r = 0; r < LOOPS * SAMPLE_LOOP; r++)
         for (unsigned i = 0; i < MANY; i++) {
             struct macsim_cpu_record record;
 
             if (macsim_stream_next_cpu(&streams[i], &record, &error) != MACSIM_RECORD)
-                fail_msg("%s", error.text);
+                fail_msg("%s", fault_text(error));
             if (r % SAMPLE_LOOP == 0)
                 assert_true(record.load[0] == SAMPLE_DATA + 64 * (uint64_t)(r / SAMPLE_LOOP));
         }

@@ -135,23 +135,23 @@ static void write_store(const struct trace *trace)
         .fetch = {.obj_id = "f", .tick_freq = 2000, .id_string_count = 2, .id_strings = strings},
         .source = {{source_name, 10, -1, 999999999, 77, 4000000000}, {source_name, 11, 12, 13, 14, 0}},
         .warnings = {{warning_list, 1}, {NULL, 0}}};
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct store_writer *const writer = store_writer_open(path, &error);
 
-    assert_string_equal(error.text, "");
+    assert_string_equal(fault_text(error), "");
     for (size_t i = 0; i < trace->record_count; i++)
-        assert_true(store_writer_record(writer, &trace->records[i].record, &error));
+        assert_true(WORKS(error, store_writer_record(writer, &trace->records[i].record)));
     for (size_t i = 0; i < trace->fetch_count; i++)
-        assert_true(store_writer_fetch(writer, &trace->fetches[i], &error));
-    assert_true(store_writer_close(writer, &about, &error));
+        assert_true(WORKS(error, store_writer_fetch(writer, &trace->fetches[i])));
+    assert_true(WORKS(error, store_writer_close(writer, &about)));
 }
 
 static struct store *open_store(void)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct store *const store = store_open(path, &error);
 
-    assert_string_equal(error.text, "");
+    assert_string_equal(fault_text(error), "");
     return store;
 }
 
@@ -191,7 +191,7 @@ static void assert_same_fetch(const struct packet_record *got, const struct pack
 /* Records from `first` on, and all fetches, are those of the trace. */
 static void assert_holds(const struct store *store, const struct trace *trace, size_t first)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct store_records *const records = store_records_open(store, first, &error);
     struct store_fetches *const fetches = store_fetches_open(store, 0, &error);
     struct dep_record record;
@@ -241,7 +241,7 @@ static void records_come_back(void **state)
 
         assert_int_equal(store_about(store)->count[STORE_DEP], cases[i].records);
         assert_int_equal(store_about(store)->count[STORE_FETCH], cases[i].fetches);
-        assert_true(store_check(store, &error));
+        assert_true(WORKS(error, store_check(store)));
         assert_holds(store, &trace, 0);
         for (size_t first = 1; first < cases[i].records; first += first < 3 ? 1 : cases[i].records / 7 + 1)
             assert_holds(store, &trace, first);
@@ -320,7 +320,7 @@ static void distances_name_the_record(void **state)
         struct store_lists lists;
 
         assert_int_equal(record->seq_num, trace.records[i].record.seq_num);
-        assert_true(store_records_lists(records, record->shape, &lists, &error));
+        assert_true(WORKS(error, store_records_lists(records, record->shape, &lists)));
         for (uint32_t d = 0; d < lists.rob_dep_count + lists.reg_dep_count; d++) {
             uint32_t const back = lists.record_distance[d];
             size_t low = 0, high = i;        /* the records before, of which one may be the parent */
@@ -466,14 +466,14 @@ static void batches_hold_all_fetches(void **state)
     struct fault error;
     const struct store_fetch_shape *end = NULL;
     size_t i = 0;
-    bool failed;
+    enum packet_result step;
 
     write_store(&trace);
 
     struct store *const store = open_store();
     struct store_fetches *const fetches = store_fetches_open(store, 0, &error);
 
-    while (store_fetches_batch(fetches, &batch, &failed, &error)) {
+    while ((step = store_fetches_batch(fetches, &batch, &error)) == PACKET_RECORD) {
         end = batch.shape_count > 0 ? batch.shapes + batch.shape_count : end;
         for (size_t b = 0; b < batch.count; b++, i++) {
             assert_true(batch.fetches[b].shape >= batch.shapes && batch.fetches[b].shape < end);
@@ -482,7 +482,7 @@ static void batches_hold_all_fetches(void **state)
             assert_int_equal(batch.fetches[b].shape->flags, trace.fetches[i].flags);
         }
     }
-    assert_false(failed);
+    assert_int_equal(step, PACKET_END);
     assert_int_equal(i, trace.fetch_count);
     store_fetches_close(fetches);
     store_close(store);
@@ -507,9 +507,9 @@ static void long_lists_come_back(void **state)
         for (uint64_t d = 0; d < LENGTH; d++)
             deps[d] = 200000 + i - (d + i) % LENGTH;
         record = (struct dep_record){.seq_num = 200001 + i, .type = DEP_COMP, .rob_dep = deps, .rob_dep_count = LENGTH};
-        assert_true(store_writer_record(writer, &record, &error));
+        assert_true(WORKS(error, store_writer_record(writer, &record)));
     }
-    assert_true(store_writer_close(writer, &about, &error));
+    assert_true(WORKS(error, store_writer_close(writer, &about)));
 
     struct store *const store = open_store();
     struct store_records *const records = store_records_open(store, 0, &error);
@@ -532,7 +532,7 @@ static void long_lists_come_back(void **state)
 /* Right records, then the end or an error with a text. Answer: whether there was an error. */
 static bool reads_rightly_or_fails(const uint8_t *bytes, size_t size, const struct trace *trace)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct store *const store = store_open_memory("damaged", bytes, size, &error);
     struct dep_record record;
     struct packet_record fetch;
@@ -540,7 +540,7 @@ static bool reads_rightly_or_fails(const uint8_t *bytes, size_t size, const stru
     enum packet_result packet = PACKET_RECORD;
 
     if (store == NULL) {
-        assert_true(error.text[0] != '\0');
+        assert_true(fault_text(error)[0] != '\0');
         return true;
     }
 
@@ -562,8 +562,8 @@ static bool reads_rightly_or_fails(const uint8_t *bytes, size_t size, const stru
 
     bool const failed = dep == DEP_ERROR || packet == PACKET_ERROR;
 
-    assert_int_equal(failed, error.text[0] != '\0');
-    assert_int_equal(failed, !store_check(store, &error));
+    assert_int_equal(failed, fault_text(error)[0] != '\0');
+    assert_int_equal(failed, FAILS(error, store_check(store)));
     store_records_close(records);
     store_fetches_close(fetches);
     store_close(store);
@@ -642,7 +642,7 @@ static void wrong_blocks_under_right_hashes_are_survived(void **state)
     for (int turn = 0; turn < 400; turn++) {
         size_t const place = STORE_HEAD_BYTES + draw(bits_load64(bytes + STORE_HEAD_META) - STORE_HEAD_BYTES);
         uint8_t const before = bytes[place];
-        struct fault error = {.text = ""};
+        struct fault error = fault_none();
         uint64_t last = 0, count = 0;
         struct dep_record record;
         struct packet_record fetch;
@@ -660,8 +660,8 @@ static void wrong_blocks_under_right_hashes_are_survived(void **state)
         }
         while (store_fetches_read(fetches, &fetch, &error) == PACKET_RECORD)
             ;
-        assert_true(count == trace.record_count || error.text[0] != '\0');
-        failed_ones += error.text[0] != '\0';
+        assert_true(count == trace.record_count || fault_text(error)[0] != '\0');
+        failed_ones += fault_text(error)[0] != '\0';
         store_records_close(records);
         store_fetches_close(fetches);
         store_close(store);
@@ -681,7 +681,7 @@ static void a_discarded_store_leaves_nothing(void **state)
     write_store(&trace);
     writer = store_writer_open(path, &error);
     for (size_t i = 0; i < 10000; i++)
-        assert_true(store_writer_record(writer, &trace.records[i].record, &error));
+        assert_true(WORKS(error, store_writer_record(writer, &trace.records[i].record)));
     store_writer_discard(writer);
 
     struct store *const store = open_store();        /* the one that stood there */
@@ -701,7 +701,7 @@ static void bundled_traces_come_back(void **state)
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char dep_path[80], fetch_path[80];
-        struct fault error = {.text = ""};
+        struct fault error = fault_none();
         struct dep_record got, expected;
         struct packet_record got_fetch, expected_fetch;
         uint64_t count = 0;
@@ -710,7 +710,7 @@ static void bundled_traces_come_back(void **state)
 
         snprintf(dep_path, sizeof dep_path, "tests/traces/%s/deptrace.proto.gz", names[i]);
         snprintf(fetch_path, sizeof fetch_path, "tests/traces/%s/fetchtrace.proto.gz", names[i]);
-        assert_true(store_pack(dep_path, fetch_path, path, &error));
+        assert_true(WORKS(error, store_pack(dep_path, fetch_path, path)));
 
         struct store *const store = open_store();
         struct store_records *const records = store_records_open(store, 0, &error);
@@ -738,7 +738,7 @@ static void bundled_traces_come_back(void **state)
 
         assert_string_equal(about->dep.obj_id, dep_reader_header(dep)->obj_id);
         assert_int_equal(about->dep.window_size, dep_reader_header(dep)->window_size);
-        assert_true(hash64_file(dep_path, &hash, &error));
+        assert_true(WORKS(error, hash64_file(dep_path, &hash)));
         assert_int_equal(about->source[STORE_DEP].hash, hash);
         assert_true(about->file_bytes <= about->source[STORE_DEP].size_bytes + about->source[STORE_FETCH].size_bytes);
         dep_reader_close(dep);

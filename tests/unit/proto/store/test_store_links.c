@@ -29,9 +29,9 @@ static void write_store(uint64_t count)
 
             deps[d] = 1 + 3 * parent + (pick(100) == 0);
         }
-        assert_true(store_writer_record(writer, &record, &error));
+        assert_true(WORKS(error, store_writer_record(writer, &record)));
     }
-    assert_true(store_writer_close(writer, &about, &error));
+    assert_true(WORKS(error, store_writer_close(writer, &about)));
 }
 
 /* Of an edge: the link that its parent should have, in the order of children; 0 if it is none. */
@@ -85,7 +85,7 @@ static void links_are_edges_seen_from_the_parent(void **state)
             uint32_t linked = 0, last = 0;
             struct store_lists lists;
 
-            assert_true(store_records_lists(records, shape, &lists, &error));
+            assert_true(WORKS(error, store_records_lists(records, shape, &lists)));
             for (uint32_t i = 0; i < lists.edge_count; i++) {
                 uint32_t const link = link_of(lists.edges[i], shape, &lists, before);
 

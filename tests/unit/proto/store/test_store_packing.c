@@ -64,17 +64,17 @@ static void assert_same_files(const char *one, const char *other)
 
 static struct store_packing *begin(const char *dep_path)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct store_packing *const packing = store_packing_begin(dep_path, FETCH, made, &error);
 
-    assert_string_equal(error.text, "");
+    assert_string_equal(fault_text(error), "");
     return packing;
 }
 
 /* The cursor gives what the reader of the file gives, to the end or to the same error. Answer: records. */
 static uint64_t assert_same_records(struct store_packing *packing, const char *dep_path, enum dep_result end)
 {
-    struct fault error = {.text = ""}, expected_error = {.text = ""};
+    struct fault error = fault_none(), expected_error = {.kind = FAULT_NONE};
     struct store_records *const records = store_records_open(store_packing_store(packing), 0, &error);
     struct dep_reader *const reader = dep_reader_open(dep_path, &error);
     struct dep_record got, expected;
@@ -95,7 +95,7 @@ static uint64_t assert_same_records(struct store_packing *packing, const char *d
     }
     assert_int_equal(result, end);
     assert_int_equal(store_records_read(records, &got, &error), end);
-    assert_string_equal(error.text, expected_error.text);
+    assert_string_equal(fault_text(error), fault_text(expected_error));
     store_records_close(records);
     dep_reader_close(reader);
     return count;
@@ -116,10 +116,10 @@ static uint64_t read_fetches(struct store_packing *packing)
 
 static void is_read_while_it_is_made(void **state)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     uint64_t records, fetches;
 
-    assert_true(store_pack(DEP, FETCH, packed, &error));
+    assert_true(WORKS(error, store_pack(DEP, FETCH, packed)));
     for (int turn = 0; turn < 2; turn++) {
         struct store_packing *const packing = begin(DEP);
 
@@ -142,7 +142,7 @@ static void is_read_while_it_is_made(void **state)
 /* header: "Waits until all is done" */
 static void is_whole_though_nobody_reads_on(void **state)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct store_packing *const packing = begin(DEP);
     struct store_records *const records = store_records_open(store_packing_store(packing), 0, &error);
     struct dep_record record;
@@ -196,7 +196,7 @@ static void a_broken_trace_is_read_up_to_its_fault(void **state)
 static void a_full_disk_stops_no_cursor(void **state)
 {
     struct rlimit before, small;
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct store_packing *packing;
 
     signal(SIGXFSZ, SIG_IGN);
@@ -208,7 +208,7 @@ static void a_full_disk_stops_no_cursor(void **state)
     assert_true(assert_same_records(packing, DEP, DEP_END) > 0);
     assert_int_equal(store_packing_end(packing, &error), STORE_NOT_WRITTEN);
     setrlimit(RLIMIT_FSIZE, &before);
-    assert_non_null(strstr(error.text, "made: cannot be written: "));
+    assert_non_null(strstr(fault_text(error), "made: cannot be written: "));
     store_packing_free(packing);
     assert_int_equal(access(made, F_OK), -1);
 }
@@ -218,7 +218,7 @@ static void write_many(void)
 {
     enum { RECORDS = 200000 };
     struct dep_header const header = {.tick_freq = UINT64_C(1000000000000), .window_size = 576};
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct trace_writer *const writer = dep_writer_open(many, &header, &error);
     uint64_t number = 1, parent;
 
@@ -233,16 +233,16 @@ static void write_many(void)
         record.pc = 0x1000 + 4 * (i % 50);
         record.comp_delay = number >> 62;
         parent = i - 1 - (number >> 40) % 99;
-        assert_true(dep_writer_put(writer, &record, &error));
+        assert_true(WORKS(error, dep_writer_put(writer, &record)));
     }
-    assert_true(trace_writer_close(writer, &error));
+    assert_true(WORKS(error, trace_writer_close(writer)));
 }
 
 /* proto/store/pack.c: "unpacking some of a file's bytes ahead, while the other one makes a block of it" */
 static void a_long_trace_is_unpacked_by_both(void **state)
 {
     uint8_t *const bytes = malloc(ROOM);
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
     struct store_packing *packing;
     struct store_records *records;
     struct dep_record record;
@@ -252,7 +252,7 @@ static void a_long_trace_is_unpacked_by_both(void **state)
     write_many();
     size = read_file(many, bytes, ROOM);
     assert_true(size > 1000000);
-    assert_true(store_pack(many, FETCH, packed, &error));
+    assert_true(WORKS(error, store_pack(many, FETCH, packed)));
     packing = begin(many);
     assert_int_equal(assert_same_records(packing, many, DEP_END), 200000);
     assert_int_equal(store_packing_end(packing, &error), STORE_PACKED);
@@ -281,12 +281,12 @@ static void a_long_trace_is_unpacked_by_both(void **state)
 
 static void what_cannot_begin_says_so(void **state)
 {
-    struct fault error = {.text = ""};
+    struct fault error = fault_none();
 
     assert_null(store_packing_begin(FETCH, FETCH, made, &error));
-    assert_non_null(strstr(error.text, "is a packet trace"));
+    assert_non_null(strstr(fault_text(error), "is a packet trace"));
     assert_null(store_packing_begin(DEP, FETCH, "/dev/null/store", &error));
-    assert_non_null(strstr(error.text, "cannot be written"));
+    assert_non_null(strstr(fault_text(error), "cannot be written"));
     assert_int_equal(access(made, F_OK), -1);
 }
 

@@ -31,9 +31,9 @@ static void write_store(bool is_odd)
             .present = DEP_HAS_PC | DEP_HAS_SIZE | (has_address ? (uint32_t)DEP_HAS_P_ADDR : 0),
             .reg_dep_count = i > 0, .rob_dep = &dep, .reg_dep = &dep};
 
-        assert_true(store_writer_record(writer, &record, &error));
+        assert_true(WORKS(error, store_writer_record(writer, &record)));
     }
-    assert_true(store_writer_close(writer, &about, &error));
+    assert_true(WORKS(error, store_writer_close(writer, &about)));
 }
 
 static void runs_hold_the_same_records(void **state)
@@ -87,7 +87,7 @@ static void a_run_that_makes_no_sense_is_told(void **state)
     assert_null(store_records_run(records));
     assert_null(store_records_next(records, &failed, &error));
     assert_true(failed);
-    assert_non_null(strstr(error.text, "make no sense"));
+    assert_non_null(strstr(fault_text(error), "make no sense"));
     store_records_close(records);
     store_close(store);
 }
@@ -161,12 +161,12 @@ static void an_index_that_changes_later_is_told(void **state)
         bool failed;
 
         assert_non_null(store);
-        assert_true(store_check(store, &error));     /* so no hash tells */
+        assert_true(WORKS(error, store_check(store)));     /* so no hash tells */
         struct store_records *const records = store_records_open(store, 0, &error);
         bits_store64(word, UINT64_MAX / 2);
         assert_null(store_records_next(records, &failed, &error));
         assert_true(failed);
-        assert_non_null(strstr(error.text, "is damaged"));
+        assert_non_null(strstr(fault_text(error), "is damaged"));
         bits_store64(word, before);
         store_records_close(records);
         store_close(store);

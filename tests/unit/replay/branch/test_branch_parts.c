@@ -150,7 +150,7 @@ static void expect_refused(const struct branch_params *params, const char *text)
     struct fault const fault = branch_params_check(params);
 
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_text(fault.text, text);
+    assert_text(fault_text(fault), text);
 }
 
 /* branch_params.h: "Fails with the key that does not fit and values that do" */

@@ -75,8 +75,8 @@ static void what_is_wrong_is_said(void **state)
 
         if (fault.kind != FAULT_INPUT)
             fail_msg("%s is accepted", cases[i].settings[0]);
-        assert_text(fault.text, cases[i].told[0]);
-        assert_text(fault.text, cases[i].told[1]);
+        assert_text(fault_text(fault), cases[i].told[0]);
+        assert_text(fault_text(fault), cases[i].told[1]);
     }
 }
 

@@ -50,8 +50,8 @@ static void run(const struct setting *setting, struct outcome *outcome)
     struct elastic_cpu *cpu;
 
     config_defaults(&config);
-    assert_string_equal(config_load_text(&config, "test", setting->text, strlen(setting->text)).text, "");
-    assert_string_equal(config_finish(&config).text, "");
+    assert_string_equal(fault_text(config_load_text(&config, "test", setting->text, strlen(setting->text))), "");
+    assert_string_equal(fault_text(config_finish(&config)), "");
     store = store_open(setting->trace, &error);
     assert_non_null(store);
     records = store_records_open(store, 0, &error);
@@ -208,7 +208,7 @@ static void write_record(struct store_writer *writer, uint64_t number, uint64_t 
         record.p_addr = slot->address;
         record.size_bytes = 8;
     }
-    assert_true(store_writer_record(writer, &record, &error));
+    assert_true(WORKS(error, store_writer_record(writer, &record)));
 }
 
 /* Loops follow each other; in one of `one_in` iterations one record is different. */
@@ -242,9 +242,11 @@ static void write_loops(uint64_t count, uint32_t window, uint64_t one_in)
         }
     }
     for (uint64_t i = 0; i < 400; i++)
-        assert_true(store_writer_fetch(writer, &(struct packet_record){
-            .tick = 50000 * i, .addr = 64 * (i % 5), .cmd = 1, .size_bytes = 64}, &error));
-    assert_true(store_writer_close(writer, &about, &error));
+        assert_true(WORKS(error, store_writer_fetch(writer, &(struct packet_record){.tick = 50000 * i,
+                                                                                    .addr = 64 * (i % 5),
+                                                                                    .cmd = 1,
+                                                                                    .size_bytes = 64})));
+    assert_true(WORKS(error, store_writer_close(writer, &about)));
 }
 
 /* What differs may lie far ahead, or wait for something else, and be let go too early. */

@@ -48,8 +48,8 @@ struct one_run {
 static void load(struct system_config *config, const char *text)
 {
     config_defaults(config);
-    assert_string_equal(config_load_text(config, "test", text, strlen(text)).text, "");
-    assert_string_equal(config_finish(config).text, "");
+    assert_string_equal(fault_text(config_load_text(config, "test", text, strlen(text))), "");
+    assert_string_equal(fault_text(config_finish(config)), "");
 }
 
 static void run_to_the_end(struct system *system, const struct one_run *one, struct outcome *outcome)
@@ -61,7 +61,7 @@ static void run_to_the_end(struct system *system, const struct one_run *one, str
         until_ps += one->piece_ps;
     } while (outcome->state == SYSTEM_RUNNING);
     if (outcome->state == SYSTEM_FAILED)
-        fail_msg("%s: %s; of\n%s", one->engine, system->fault.text, one->system);
+        fail_msg("%s: %s; of\n%s", one->engine, fault_text(system->fault), one->system);
 }
 
 static void write_figures(struct system *system, struct outcome *outcome)
@@ -90,15 +90,15 @@ static struct outcome run(const struct one_run *one)
 
     load(&config, one->system);
     for (unsigned i = 0; i < config.core_count; i++) {
-        assert_true(trace_pair_find(&pairs[i], one->paths[i], &fault));
-        assert_true(trace_input_open(&inputs[i], &pairs[i], &traces[i].records, &traces[i].fetches, &fault));
+        assert_true(WORKS(fault, trace_pair_find(&pairs[i], one->paths[i])));
+        assert_true(WORKS(fault, trace_input_open(&inputs[i], &pairs[i], &traces[i].records, &traces[i].fetches)));
         traces[i].tick_scale = 1;
     }
-    assert_string_equal(engine_parse(one->engine, &options).text, "");
+    assert_string_equal(fault_text(engine_parse(one->engine, &options)), "");
     engine = engine_of(options, one->is_logged, one->piece_ps != 0);
     system = system_create(&config, traces, NULL, &engine, &fault);
     if (!system)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     if (one->is_logged)
         system->sim.log = (struct log_sink){note_line, &outcome};
     assert_int_equal(system_add_stats(system).kind, FAULT_NONE);

@@ -213,7 +213,7 @@ static void free_outcome(struct outcome *outcome)
 
 static bool is_same(const struct outcome *first, const struct outcome *second)
 {
-    return first->end_ps == second->end_ps && strcmp(first->fault.text, second->fault.text) == 0
+    return first->end_ps == second->end_ps && strcmp(fault_text(first->fault), fault_text(second->fault)) == 0
         && strcmp(first->figures, second->figures) == 0 && first->recorded == second->recorded
         && memcmp(first->recording, second->recording, first->recorded) == 0;
 }
@@ -225,7 +225,8 @@ static void show_difference(const char *engine, const struct outcome *plain, con
 
     printf("  %s: to %llu, plain to %llu; recordings of %zu and %zu bytes%s%s%s\n", engine,
            (unsigned long long)other->end_ps, (unsigned long long)plain->end_ps, other->recorded, plain->recorded,
-           strcmp(plain->fault.text, other->fault.text) ? "; " : "", plain->fault.text, other->fault.text);
+           strcmp(fault_text(plain->fault), fault_text(other->fault)) ? "; " : "", fault_text(plain->fault),
+           fault_text(other->fault));
     while (*one && *one == *two)
         one++, two++;
     if (!*one && !*two)
@@ -312,7 +313,7 @@ static bool is_equal(uint64_t seed)
     if (plain.fault.kind != FAULT_NONE) {
         tally_of_faults++;
         if (getenv("SHOW"))
-            printf("seed %llu: %s\n%s", (unsigned long long)seed, plain.fault.text, trial.text);
+            printf("seed %llu: %s\n%s", (unsigned long long)seed, fault_text(plain.fault), trial.text);
     }
     free_outcome(&plain);
     free_outcome(&fast);
@@ -355,8 +356,8 @@ static int set_up(void **state)
             snprintf(in[file], sizeof in[file], "tests/traces/%s/%s", traces[i], files[file]);
             snprintf(out[file], sizeof out[file], "%s/%s/%s", folder, traces[i], files[file]);
         }
-        if (!cut_traces(&request, &result, &error))
-            fail_msg("%s", error.text);
+        if (FAILS(error, cut_traces(&request, &result)))
+            fail_msg("%s", fault_text(error));
     }
     return 0;
 }

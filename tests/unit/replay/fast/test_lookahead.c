@@ -37,8 +37,8 @@ static void run(const struct system_config *config, const char *const *paths, bo
     FILE *file;
 
     for (unsigned i = 0; i < config->core_count; i++) {
-        assert_true(trace_pair_find(&pairs[i], paths[i], &error));
-        assert_true(trace_input_open(&inputs[i], &pairs[i], &traces[i].records, &traces[i].fetches, &error));
+        assert_true(WORKS(error, trace_pair_find(&pairs[i], paths[i])));
+        assert_true(WORKS(error, trace_input_open(&inputs[i], &pairs[i], &traces[i].records, &traces[i].fetches)));
         traces[i].tick_scale = 1;
         traces[i].records.name = trace_names[i];     /* else cores that replay one trace would not look ahead */
     }
@@ -46,7 +46,7 @@ static void run(const struct system_config *config, const char *const *paths, bo
     engine = engine_of(options, false, false);
     system = system_create(config, traces, NULL, &engine, &fault);
     if (!system)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     assert_int_equal(system_add_stats(system).kind, FAULT_NONE);
     do
         outcome->state = system_run(system, TICK_NEVER - 1, piece_events, 0);
@@ -69,8 +69,8 @@ static void run(const struct system_config *config, const char *const *paths, bo
 static void load(struct system_config *config, const char *text)
 {
     config_defaults(config);
-    assert_string_equal(config_load_text(config, "test", text, strlen(text)).text, "");
-    assert_string_equal(config_finish(config).text, "");
+    assert_string_equal(fault_text(config_load_text(config, "test", text, strlen(text))), "");
+    assert_string_equal(fault_text(config_finish(config)), "");
 }
 
 static void expect_same(const char *text, const char *const *paths, uint64_t piece_events)

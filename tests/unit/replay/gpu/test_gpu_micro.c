@@ -27,7 +27,7 @@ static void start(struct bench *bench, const char *system)
     snprintf(path, sizeof path, "configs/gpu/%s.yaml", system);
     fault = config_read(&bench->config, path, NULL, 0);
     if (fault.kind != FAULT_NONE)
-        print_message("%s\n", fault.text);
+        print_message("%s\n", fault_text(fault));
     assert_int_equal(fault.kind, FAULT_NONE);
     gpu_kernels_init(&bench->kernels);
 }
@@ -39,11 +39,11 @@ static void run(struct bench *bench)
                                               &source, NULL);
 
     if (fault.kind != FAULT_NONE)
-        print_message("%s\n", fault.text);
+        print_message("%s\n", fault_text(fault));
     assert_int_equal(fault.kind, FAULT_NONE);
     gpu_run_start(bench->run);
     if (gpu_run_step(bench->run, TICK_NEVER, UINT64_MAX) != GPU_RUN_FINISHED)
-        print_message("%s\n", bench->run->fault.text);
+        print_message("%s\n", fault_text(bench->run->fault));
     assert_int_equal(gpu_run_state(bench->run), GPU_RUN_FINISHED);
 }
 

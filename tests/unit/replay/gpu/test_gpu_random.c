@@ -115,7 +115,7 @@ static void run_random(uint64_t seed)
         gpu_run_step(run, TICK_NEVER, 50);
     } else {
         if (gpu_run_step(run, TICK_NEVER, UINT64_MAX) != GPU_RUN_FINISHED)
-            print_message("seed %llu: %s\n", (unsigned long long)seed, run->fault.text);
+            print_message("seed %llu: %s\n", (unsigned long long)seed, fault_text(run->fault));
         assert_int_equal(gpu_run_state(run), GPU_RUN_FINISHED);
         for (size_t i = 0; i < run->kernel_count; i++)
             gpu_counts_add(&sum, &run->kernels[i].counts);

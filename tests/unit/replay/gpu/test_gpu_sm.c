@@ -305,7 +305,7 @@ static void a_block_that_fits_nowhere_is_told(void **state)
     gpu_kernels_add(&bench.kernels, GPU_ISA_SASS, 1, 32)->header.shmem_bytes = 1 << 20;
     assert_int_equal(try_run(&bench), GPU_RUN_FAILED);
     assert_int_equal(bench.run->fault.kind, FAULT_INPUT);
-    assert_non_null(strstr(bench.run->fault.text, "gpu.sm.shared"));
+    assert_non_null(strstr(fault_text(bench.run->fault), "gpu.sm.shared"));
     finish(&bench);
 }
 
@@ -591,9 +591,9 @@ static void the_watchdog_names_the_warp_and_what_it_waits_for(void **state)
     assert_int_equal(try_run(&bench), GPU_RUN_FAILED);
     assert_int_equal(bench.run->fault.kind, FAULT_STALL);
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (!strstr(bench.run->fault.text, words[i]))
-            print_message("\"%s\" is missing in: %s\n", words[i], bench.run->fault.text);
-        assert_non_null(strstr(bench.run->fault.text, words[i]));
+        if (!strstr(fault_text(bench.run->fault), words[i]))
+            print_message("\"%s\" is missing in: %s\n", words[i], fault_text(bench.run->fault));
+        assert_non_null(strstr(fault_text(bench.run->fault), words[i]));
     }
     finish(&bench);
     assert_int_equal(bench.kernels.blocks_held, 0);

@@ -60,12 +60,18 @@ static void put_records(struct trace_writer *writer, const struct change *change
 
         for (size_t n = 0; n < times; n++) {
             seq += change->seq_factor;
-            assert_true(dep_writer_put(writer, &(struct dep_record){
-                .seq_num = seq, .type = DEP_LOAD, .pc = 0x1000 + 4 * i,
-                .p_addr = 64 * i + (i == change->moved ? 8 : 0), .size_bytes = 8,
-                .comp_delay = i == change->late ? 1000 : 500, .reg_dep = &parent,
-                .reg_dep_count = parent && i != change->lost,
-                .present = DEP_HAS_PC | DEP_HAS_P_ADDR | DEP_HAS_SIZE | DEP_HAS_FLAGS}, &fault));
+            assert_true(
+                WORKS(fault,
+                      dep_writer_put(writer, &(struct dep_record){.seq_num = seq,
+                                                                  .type = DEP_LOAD,
+                                                                  .pc = 0x1000 + 4 * i,
+                                                                  .p_addr = 64 * i + (i == change->moved ? 8 : 0),
+                                                                  .size_bytes = 8,
+                                                                  .comp_delay = i == change->late ? 1000 : 500,
+                                                                  .reg_dep = &parent,
+                                                                  .reg_dep_count = parent && i != change->lost,
+                                                                  .present = DEP_HAS_PC | DEP_HAS_P_ADDR | DEP_HAS_SIZE
+                                                                             | DEP_HAS_FLAGS})));
         }
         parent = seq;
     }
@@ -76,9 +82,13 @@ static void put_fetches(struct trace_writer *writer, const struct change *change
     struct fault fault = fault_none();
 
     for (size_t i = 0; i < FETCHES; i++)
-        assert_true(packet_writer_put(writer, &(struct packet_record){
-            .tick = 1000 * i + (i >= change->fetch_late ? 500 : 0), .cmd = 1, .addr = 64 * i, .size_bytes = 64},
-            &fault));
+        assert_true(
+            WORKS(fault,
+                  packet_writer_put(writer,
+                                    &(struct packet_record){.tick = 1000 * i + (i >= change->fetch_late ? 500 : 0),
+                                                            .cmd = 1,
+                                                            .addr = 64 * i,
+                                                            .size_bytes = 64})));
 }
 
 static void write_traces(const char *folder, const struct change *change)
@@ -96,7 +106,7 @@ static void write_traces(const char *folder, const struct change *change)
     assert_fine(fault);
     put_records(writers[0], change);
     put_fetches(writers[1], change);
-    assert_true(trace_writer_close_pair(writers[0], writers[1], dep_path, true, &fault));
+    assert_true(WORKS(fault, trace_writer_close_pair(writers[0], writers[1], dep_path, fault)));
 }
 
 static struct elastic_compared compare(const struct change *ours)

@@ -38,7 +38,7 @@ static struct elastic_probe *open_from(uint64_t from)
     struct elastic_probe *const probe = elastic_probe_open(&setup, &fault);
 
     if (!probe)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     return probe;
 }
 
@@ -155,7 +155,7 @@ static void refuses_a_folder_that_is_not_there(void **state)
 
     assert_null(elastic_probe_open(&setup, &fault));
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_text(fault.text, "/nowhere/at/all/deptrace.proto.gz");
+    assert_text(fault_text(fault), "/nowhere/at/all/deptrace.proto.gz");
 }
 
 /* 3.9: it listens from the commit of the second instruction, in cycle 30. */
@@ -191,7 +191,7 @@ static void says_at_the_end_what_went_wrong(void **state)
     retire(probe, 1, 5, 10, 20, 0, false);
     fault = elastic_probe_close(probe, NULL);
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_text(fault.text, "fetchtrace.proto.gz");
+    assert_text(fault_text(fault), "fetchtrace.proto.gz");
     assert_int_equal(access(dep_path, F_OK), -1);
     assert_int_equal(access(fetch_path, F_OK), -1);
 }

@@ -56,7 +56,7 @@ static void write_all(const char *path, uint64_t most)
     pipeline_retired(pipeline, &committed);
     pipeline_retired(pipeline, &loaded);
     pipeline_retired(pipeline, &squashed);
-    assert_true(pipeline_close(pipeline, &fault));
+    assert_true(WORKS(fault, pipeline_close(pipeline)));
 }
 
 #define COLUMNS_LINE                                                                                                  \
@@ -144,7 +144,7 @@ static void a_file_that_cannot_be_written_is_a_fault(void **state)
     snprintf(path, sizeof path, "%s/none/a.tsv", folder);
     assert_null(pipeline_open(path, PIPELINE_TABLE, 500, UINT64_MAX, &fault));
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_text(fault.text, path);
+    assert_text(fault_text(fault), path);
     fault = fault_none();
     if (access("/dev/full", W_OK) != 0)
         return;
@@ -153,8 +153,8 @@ static void a_file_that_cannot_be_written_is_a_fault(void **state)
     assert_non_null(pipeline);
     for (unsigned i = 0; i < 100000; i++)
         pipeline_retired(pipeline, &committed);
-    assert_false(pipeline_close(pipeline, &fault));
-    assert_text(fault.text, "/dev/full");
+    assert_false(WORKS(fault, pipeline_close(pipeline)));
+    assert_text(fault_text(fault), "/dev/full");
 }
 
 static void a_discarded_listing_leaves_no_file(void **state)

@@ -337,7 +337,7 @@ static void commands_of_nobody_are_refused(void **state)
         text = record_commands(&layout, commands, &bytes);
         assert_int_equal(read_commands(commands, text, bytes, &fault), 0);
         assert_int_equal(fault.kind, FAULT_INPUT);
-        assert_non_null(strstr(fault.text, "DRAM commands that the layout does not allow"));
+        assert_non_null(strstr(fault_text(fault), "DRAM commands that the layout does not allow"));
         assert_int_equal(commands->count, 0);
         free(text);
     }
@@ -372,8 +372,9 @@ static void a_figure_that_is_there_twice_is_refused(void **state)
     file = fmemopen(text, bytes, "rb");
     fault = recording_open(&recording, file, "memory");
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_string_equal(fault.text, "memory: byte 25: layout of samples: fields[1].name: expected a name that the "
-                                    "component has no other field of; banks is there twice");
+    assert_string_equal(fault_text(fault),
+                        "memory: byte 25: layout of samples: fields[1].name: expected a name that the "
+                        "component has no other field of; banks is there twice");
     fclose(file);
     free(text);
     telemetry_free(&layout);

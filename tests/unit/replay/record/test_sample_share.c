@@ -121,7 +121,7 @@ static void a_name_has_one_writer(void **state)
     assert_int_equal(sample_share_create(&share, bench->name, &bench->layout, 1).kind, FAULT_NONE);
     fault = sample_share_create(&other, bench->name, &bench->layout, 1);
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_non_null(strstr(fault.text, "another run publishes by that name"));
+    assert_non_null(strstr(fault_text(fault), "another run publishes by that name"));
     sample_share_remove(&other);
     assert_int_equal(sample_reader_open(&reader, bench->name).kind, FAULT_NONE);
     assert_int_equal(sample_reader_state(&reader), SAMPLE_WRITER_RUNS);
@@ -197,11 +197,11 @@ static void what_is_no_share_is_refused(void **state)
 
     fault = sample_reader_open(&reader, bench->name);
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_non_null(strstr(fault.text, "not ready yet"));
+    assert_non_null(strstr(fault_text(fault), "not ready yet"));
     assert_int_equal(ftruncate(file, 20000), 0);
     fault = sample_reader_open(&reader, bench->name);
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_non_null(strstr(fault.text, "no ring of samples"));
+    assert_non_null(strstr(fault_text(fault), "no ring of samples"));
     close(file);
 }
 
@@ -221,10 +221,10 @@ static void what_others_may_open_is_refused(void **state)
             break;                       /* not root */
         fault = sample_share_create(&share, bench->name, &bench->layout, 1000);
         assert_int_equal(fault.kind, FAULT_INPUT);
-        assert_non_null(strstr(fault.text, "another user"));
+        assert_non_null(strstr(fault_text(fault), "another user"));
         fault = sample_reader_open(&reader, bench->name);
         assert_int_equal(fault.kind, FAULT_INPUT);
-        assert_non_null(strstr(fault.text, "another user"));
+        assert_non_null(strstr(fault_text(fault), "another user"));
     }
     close(file);
 }

@@ -85,8 +85,8 @@ static void cut(const char *trace)
         snprintf(in[i], sizeof in[i], "tests/traces/%s/%s", trace, file);
         path_of(out[i], trace, file);
     }
-    if (!cut_traces(&request, &result, &error))
-        fail_msg("%s", error.text);
+    if (FAILS(error, cut_traces(&request, &result)))
+        fail_msg("%s", fault_text(error));
 }
 
 static int set_up(void **state)
@@ -113,7 +113,7 @@ static int set_up(void **state)
         if (fault.kind == FAULT_NONE)
             fault = workload_find(&workloads[i], names[0], names, count, NULL);
         if (fault.kind != FAULT_NONE)
-            fail_msg("%s: %s", bases[i].system, fault.text);
+            fail_msg("%s: %s", bases[i].system, fault_text(fault));
     }
     return 0;
 }
@@ -187,10 +187,10 @@ static enum outcome replay_twice(const struct trial *trial, const struct system_
         fault = replay(trial, config, engine_plain(), &plain);
     if (fault.kind == FAULT_MEMORY)
         return NO_MEMORY;
-    if (fault.kind == FAULT_INPUT && (strstr(fault.text, "; ") || strstr(fault.text, ": address ")))
+    if (fault.kind == FAULT_INPUT && (strstr(fault_text(fault), "; ") || strstr(fault_text(fault), ": address ")))
         return RAN;                      /* a rule that it broke, or a trace that does not fit the memory */
     if (fault.kind != FAULT_NONE) {
-        printf("  %s\n", fault.text);
+        printf("  %s\n", fault_text(fault));
         fflush(stdout);
         return FAULTY;
     }
@@ -267,8 +267,8 @@ static void try(const struct trial *trial)
         return;
     }
     tally.refused++;
-    if (fault.kind != FAULT_INPUT || !strstr(fault.text, "; ")) {
-        printf("  %s\n", fault.text);
+    if (fault.kind != FAULT_INPUT || !strstr(fault_text(fault), "; ")) {
+        printf("  %s\n", fault_text(fault));
         find(trial, "refusal without a rule");
     }
 }
@@ -375,8 +375,8 @@ static void expect_refused(unsigned base, const struct config_section *section, 
 
     free(config);
     units_format(info->unit, bound, 0, shown, sizeof shown);
-    if (fault.kind != FAULT_INPUT || !strstr(fault.text, info->key) || !strstr(fault.text, shown)) {
-        printf("  %s\n", fault.kind == FAULT_NONE ? "accepted" : fault.text);
+    if (fault.kind != FAULT_INPUT || !strstr(fault_text(fault), info->key) || !strstr(fault_text(fault), shown)) {
+        printf("  %s\n", fault.kind == FAULT_NONE ? "accepted" : fault_text(fault));
         find(&trial, "not refused with its bound");
     }
     keys_seen++;

@@ -49,7 +49,7 @@ static void find(struct workload *workload, const char *path)
     struct fault const fault = workload_find(workload, path, &path, 1, NULL);
 
     if (fault.kind != FAULT_NONE)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
 }
 
 /* The end of the run; 0: it was stopped. */
@@ -66,7 +66,7 @@ static uint64_t run(const struct session_request *request, struct seen *seen)
     if (fault.kind == FAULT_NONE)
         fault = session_run(session, &outputs);
     if (fault.kind != FAULT_NONE)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     end_ps = session_result(session)->is_stopped ? 0 : session_result(session)->end_ps;
     session_close(session);
     return end_ps;
@@ -140,8 +140,8 @@ static void expect_fault(const char *system, const char *path, struct session_li
     fault = session_open(&session, &request);
     assert_int_equal(fault.kind, FAULT_INPUT);
     assert_null(session);
-    if (!strstr(fault.text, text))
-        fail_msg("'%s', expected '%s'", fault.text, text);
+    if (!strstr(fault_text(fault), text))
+        fail_msg("'%s', expected '%s'", fault_text(fault), text);
     workload_close(&workload);
 }
 

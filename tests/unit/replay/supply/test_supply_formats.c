@@ -94,7 +94,7 @@ static uint64_t check_thread(const struct insn_trace *trace, size_t index)
     enum supply_step step;
 
     if (thread == NULL)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     while ((step = supply_right(supply_of_thread(thread), number, &insn, &fault)) == SUPPLY_INSN) {
         check_flow(insn, before);
         check_registers(insn, !insn->is_repeat);
@@ -105,7 +105,7 @@ static uint64_t check_thread(const struct insn_trace *trace, size_t index)
             supply_release(supply_of_thread(thread), number - 1);
     }
     if (step == SUPPLY_FAULT)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     figures = supply_thread_figures(thread);
     instructions = figures->instructions;
     assert_int_equal(instructions + figures->pieces + figures->system_calls, number);
@@ -121,7 +121,7 @@ static bool check_trace(const char *path, uint64_t *instructions)
     struct insn_trace *const trace = insn_trace_open(path, &fault);
 
     if (trace == NULL) {
-        assert_text(fault.text, "Zydis");
+        assert_text(fault_text(fault), "Zydis");
         return false;
     }
     assert_fine(supply_check(trace));
@@ -196,10 +196,10 @@ static void wrong_paths_have_the_same_micro_ops(void **state)
         snprintf(path, sizeof path, "tests/traces/detailed/%s.rbt", names[i]);
         trace = insn_trace_open(path, &fault);
         if (trace == NULL)
-            fail_msg("%s", fault.text);
+            fail_msg("%s", fault_text(fault));
         thread = supply_thread_open(trace, 0, &(struct supply_thread_options){0}, &fault);
         if (thread == NULL)
-            fail_msg("%s", fault.text);
+            fail_msg("%s", fault_text(fault));
         supply = supply_of_thread(thread);
         assert_true(supply->has_images);
         for (uint64_t number = 0; supply_right(supply, number, &insn, &fault) == SUPPLY_INSN; number++) {

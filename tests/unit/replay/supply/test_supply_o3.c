@@ -51,13 +51,13 @@ static struct supply_thread *open_program(const char *program, struct insn_trace
     path_of("traces/o3", program, ".trace.xz", path);
     *trace = insn_trace_open(path, &fault);
     if (*trace == NULL)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     assert_fine(supply_check(*trace));
     if (memory != NULL)
         options.space = place_pages(*trace, memory);
     thread = supply_thread_open(*trace, 0, &options, &fault);
     if (thread == NULL)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     assert_true(supply_of_thread(thread)->has_images);
     return thread;
 }
@@ -70,7 +70,7 @@ static const struct supply_insn *next(struct supply *supply, uint64_t number)
     switch (supply_right(supply, number, &insn, &fault)) {
     case SUPPLY_INSN: return insn;
     case SUPPLY_END: return NULL;
-    default: fail_msg("%s", fault.text);
+    default: fail_msg("%s", fault_text(fault));
     }
     return NULL;
 }

@@ -35,7 +35,7 @@ static void begin_of(enum isa isa, uint32_t lacks)
     writer = rbt_writer_create(path, &(struct rbt_description){.isa = isa, .lacks = lacks, .source = "a test",
                                                                .command = ""}, &error);
     if (writer == NULL)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     assert_int_equal(rbt_writer_thread(writer, 1, &error), 0);
 }
 
@@ -51,7 +51,7 @@ static void put_bytes(uint64_t pc, const uint8_t *bytes, unsigned length, enum i
                         .accesses = accesses, .access_count = count};
 
     memcpy(insn.encoding, bytes, length);
-    assert_true(rbt_writer_put(writer, 0, &insn, NULL, &error));
+    assert_true(WORKS(error, rbt_writer_put(writer, 0, &insn, NULL)));
 }
 
 static void put_accesses(uint64_t pc, uint32_t bits, const struct insn_access *accesses, size_t count)
@@ -78,7 +78,7 @@ static void put_branch(uint64_t pc, uint32_t bits, enum isa_kind kind, bool is_t
 
     for (unsigned i = 0; i < 4; i++)
         insn.encoding[i] = (uint8_t)(bits >> 8 * i);
-    assert_true(rbt_writer_put(writer, 0, &insn, NULL, &error));
+    assert_true(WORKS(error, rbt_writer_put(writer, 0, &insn, NULL)));
 }
 
 static void put_image(const uint32_t *words, size_t count)
@@ -88,21 +88,21 @@ static void put_image(const uint32_t *words, size_t count)
     assert_true(count <= IMAGE_WORDS);
     for (size_t i = 0; i < 4 * count; i++)
         bytes[i] = (uint8_t)(words[i / 4] >> 8 * (i % 4));
-    assert_true(rbt_writer_image(writer, CODE, bytes, 4 * count, &error));
+    assert_true(WORKS(error, rbt_writer_image(writer, CODE, bytes, 4 * count)));
 }
 
 static void mark(enum insn_marker_kind kind)
 {
-    assert_true(rbt_writer_mark(writer, 0, &(struct insn_marker){.kind = kind}, &error));
+    assert_true(WORKS(error, rbt_writer_mark(writer, 0, &(struct insn_marker){.kind = kind})));
 }
 
 static void open_trace(void)
 {
-    if (!rbt_writer_finish(writer, &error))
-        fail_msg("%s", error.text);
+    if (FAILS(error, rbt_writer_finish(writer)))
+        fail_msg("%s", fault_text(error));
     trace = insn_trace_open(path, &error);
     if (trace == NULL)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
 }
 
 static void open_supply(struct supply_thread_options options)
@@ -111,7 +111,7 @@ static void open_supply(struct supply_thread_options options)
         open_trace();
     thread = supply_thread_open(trace, 0, &options, &error);
     if (thread == NULL)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     supply = supply_of_thread(thread);
 }
 
@@ -133,7 +133,7 @@ static const struct supply_insn *right(uint64_t number)
     enum supply_step const step = supply_right(supply, number, &insn, &error);
 
     if (step == SUPPLY_FAULT)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
     return step == SUPPLY_INSN ? insn : NULL;
 }
 
@@ -531,7 +531,7 @@ static void write_text(const char *text)
     fclose(file);
     trace = insn_trace_open(path, &error);
     if (trace == NULL)
-        fail_msg("%s", error.text);
+        fail_msg("%s", fault_text(error));
 }
 
 /* "traces that no core can execute: without pcs, or without the instructions that access nothing" */
@@ -542,11 +542,11 @@ static void accesses_alone_are_refused(void **state)
     write_text("0x1000: R 0x8000\n0x1004: W 0x8010\n");
     fault = supply_check(trace);
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_text(fault.text, "instructions without accesses");
+    assert_text(fault_text(fault), "instructions without accesses");
     insn_trace_close(trace);
     unlink(path);
     write_text("0x8000 R\n0x8010 W\n");
-    assert_text(supply_check(trace).text, "lacks pcs");
+    assert_text(fault_text(supply_check(trace)), "lacks pcs");
 }
 
 /* "Of formats that do not know branches it is one from then on, with an unknown target." */
@@ -580,7 +580,7 @@ static void sizes_that_are_missing_are_learnt(void **state)
         struct insn const insn = {.pc = pcs[i], .kind = (enum isa_kind)what.kind, .reads = {3},
                                   .branch = is_taken ? INSN_TAKEN : INSN_NOT_TAKEN};
 
-        assert_true(rbt_writer_put(writer, 0, &insn, &what, &error));
+        assert_true(WORKS(error, rbt_writer_put(writer, 0, &insn, &what)));
     }
     open_supply((struct supply_thread_options){0});
     assert_int_equal(right(0)->size_bytes, 3);
@@ -606,7 +606,7 @@ static void put_registers(uint64_t pc, enum isa_kind kind, const struct insn_acc
     if (access)
         what.operands[what.operand_count++] = (struct isa_operand){.is_store = access->is_write,
                                                                    .is_load = !access->is_write, .address_reads = 1};
-    assert_true(rbt_writer_put(writer, 0, &insn, &what, &error));
+    assert_true(WORKS(error, rbt_writer_put(writer, 0, &insn, &what)));
 }
 
 /* "calls as far as their first return goes on behind them; before that by their form"; a call that is left without a
@@ -737,7 +737,7 @@ static void faults_come_with_their_instruction(void **state)
         assert_int_equal(right(i)->pc, 0x1000 + 4 * i);
     for (unsigned i = 0; i < 3; i++) {
         assert_int_equal(supply_right(supply, GOOD - 1 + i, &insn, &fault), SUPPLY_FAULT);
-        assert_text(fault.text, "line 301");
+        assert_text(fault_text(fault), "line 301");
     }
 }
 

@@ -62,8 +62,8 @@ static void record(const char *senders, const char *trace)
 
     sequence = (struct sequence){.senders = senders};
     config_defaults(&config);
-    assert_string_equal(config_load_text(&config, "test", settings, strlen(settings)).text, "");
-    assert_string_equal(config_finish(&config).text, "");
+    assert_string_equal(fault_text(config_load_text(&config, "test", settings, strlen(settings))), "");
+    assert_string_equal(fault_text(config_finish(&config)), "");
     snprintf(path, sizeof path, "tests/traces/%s/deptrace.proto.gz", trace);
     records = dep_reader_open(path, &error);
     assert_non_null(records);

@@ -20,7 +20,7 @@ static void load_with(const char *yaml, const char *setting)
         fault = config_set(&config, setting);
     if (fault.kind == FAULT_NONE)
         fault = config_finish(&config);
-    assert_string_equal(fault.text, "");
+    assert_string_equal(fault_text(fault), "");
 }
 
 static void load(const char *yaml)
@@ -37,7 +37,7 @@ static struct traffic_load load_of(enum traffic_kind kind)
 
 static void run(const struct traffic_load *traffic)
 {
-    assert_string_equal(traffic_run(&config, traffic, &result).text, "");
+    assert_string_equal(fault_text(traffic_run(&config, traffic, &result)), "");
 }
 
 /* ---- patterns */
@@ -48,7 +48,7 @@ static struct traffic_source source_of(enum traffic_kind kind, uint64_t range, u
                                             .stride_bytes = stride, .read_share = read_share};
     struct traffic_source source;
 
-    assert_string_equal(traffic_source_init(&source, &pattern).text, "");
+    assert_string_equal(fault_text(traffic_source_init(&source, &pattern)), "");
     return source;
 }
 

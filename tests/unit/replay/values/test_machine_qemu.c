@@ -341,7 +341,7 @@ static void equals_qemu(void **state)
     write_program(path);
     program = insn_program_read(path, "values", ELF_RISCV, &fault);
     if (program == NULL)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     assert_int_equal(program->segment_count, 2);
     assert_int_equal(program->headers_at, CODE + 64);
     has_qemu = ask_qemu(path);

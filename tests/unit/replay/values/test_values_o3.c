@@ -25,10 +25,10 @@ static void open_program(const char *program)
         skip();
     trace = insn_trace_open(path, &fault);
     if (trace == NULL)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     thread = supply_thread_open(trace, 0, &(struct supply_thread_options){.wrong_path_values = true}, &fault);
     if (thread == NULL)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     supply = supply_of_thread(thread);
     assert_true(supply->has_values);
 }
@@ -47,7 +47,7 @@ static const struct supply_insn *right(uint64_t number)
     switch (supply_right(supply, number, &insn, &fault)) {
     case SUPPLY_INSN: return insn;
     case SUPPLY_END: return NULL;
-    default: fail_msg("%s", fault.text);
+    default: fail_msg("%s", fault_text(fault));
     }
     return NULL;
 }

@@ -23,8 +23,8 @@ static void pack(const char *trace, const char *to)
 
     snprintf(dep, sizeof dep, "tests/traces/%s/deptrace.proto.gz", trace);
     snprintf(fetch, sizeof fetch, "tests/traces/%s/fetchtrace.proto.gz", trace);
-    if (!store_pack(dep, fetch, to, &fault))
-        fail_msg("%s", fault.text);
+    if (FAILS(fault, store_pack(dep, fetch, to)))
+        fail_msg("%s", fault_text(fault));
 }
 
 static int set_up(void **state)
@@ -63,7 +63,7 @@ static struct store *open_store(const char *from)
     struct store *const store = store_open(from, &fault);
 
     if (!store)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     return store;
 }
 
@@ -83,11 +83,11 @@ static void open_side(struct side *side, struct store *store, bool is_kept)
     setup.records = record_source_without_runs(side->records, store, "records");
     setup.learnt_from = record_source_without_runs(side->learnt_from, store, "learnt");
     if (is_kept)
-        assert_true(window_kept_find(store, &setup, &fault));
+        assert_true(WORKS(fault, window_kept_find(store, &setup)));
     assert_int_equal(setup.learnt != NULL, is_kept);
     side->window = window_open(&setup, &fault);
     if (!side->window)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
 }
 
 static void close_side(struct side *side)
@@ -202,7 +202,7 @@ static void files_teach_what_stores_do(void **state)
     assert_non_null(reader);
     source = record_source_of_reader(&from, reader, "qsort");
     assert_fine(window_learn_from(&source, &text));
-    assert_true(store_learnt_find(store, &learnt, &fault));
+    assert_true(WORKS(fault, store_learnt_find(store, &learnt)));
     assert_int_equal(text.length, learnt.count);
     assert_memory_equal(text.at, learnt.bytes, learnt.count);
     free(text.at);
@@ -227,7 +227,7 @@ static void records_stay_what_they_were(void **state)
                         bits_load64(without.at + STORE_HEAD_META) - STORE_HEAD_BYTES);
     assert_true(with.size - without.size < without.size / 3);
     store = open_store(path);
-    assert_true(store_check(store, &fault));
+    assert_true(WORKS(fault, store_check(store)));
     store_close(store);
     free(without.at);
     free(with.at);
@@ -240,12 +240,12 @@ static void other_rules_learn_anew(void **state)
     struct window_setup setup = {.learnt = NULL};
     struct fault fault;
 
-    assert_true(store_learnt_find(store, &learnt, &fault));
+    assert_true(WORKS(fault, store_learnt_find(store, &learnt)));
     learnt.rules++;
-    assert_true(store_learnt_add(path, &learnt, &fault));
+    assert_true(WORKS(fault, store_learnt_add(path, &learnt)));
     store_close(store);
     store = open_store(path);
-    assert_true(window_kept_find(store, &setup, &fault));
+    assert_true(WORKS(fault, window_kept_find(store, &setup)));
     assert_null(setup.learnt);
     store_close(store);
     assert_fine(window_kept_learn(path));
@@ -260,7 +260,7 @@ static bool is_found(const struct bytes *bytes, struct fault *fault)
 
     if (!store)
         return false;
-    found = store_learnt_find(store, &learnt, fault);
+    found = WORKS(*fault, store_learnt_find(store, &learnt));
     store_close(store);
     return found;
 }
@@ -275,7 +275,7 @@ static void every_damaged_byte_is_found(void **state)
          at += 7) {
         bytes.at[at] ^= 4;
         assert_false(is_found(&bytes, &fault));
-        assert_non_null(strstr(fault.text, "make it again"));
+        assert_non_null(strstr(fault_text(fault), "make it again"));
         bytes.at[at] ^= 4;
     }
     free(bytes.at);
@@ -290,7 +290,7 @@ static void another_stores_is_refused(void **state)
     /* both parts begin with the same rules; a hash that fits its own bytes is taken along */
     memcpy(one.at + to, other.at + from, STORE_LEARNT_BYTES);
     assert_false(is_found(&one, &fault));
-    assert_non_null(strstr(fault.text, "another store's"));
+    assert_non_null(strstr(fault_text(fault), "another store's"));
     free(one.at);
     free(other.at);
 }
@@ -329,7 +329,7 @@ static void bytes_that_end_early_are_refused(void **state)
     struct store_learnt learnt;
     struct fault fault;
 
-    assert_true(store_learnt_find(store, &learnt, &fault));
+    assert_true(WORKS(fault, store_learnt_find(store, &learnt)));
     assert_fine(take(learnt.bytes, learnt.count));
     for (size_t count = 0; count < learnt.count; count += 1 + count / 16)
         assert_int_equal(take(learnt.bytes, count).kind, FAULT_INPUT);

@@ -111,7 +111,7 @@ static void open_rows(void)
 
     window = window_open(&setup, &fault);
     if (!window)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
 }
 
 static const struct supply_insn *op(uint64_t number)

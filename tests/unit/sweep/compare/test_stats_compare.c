@@ -131,7 +131,7 @@ static void incomplete_files_are_refused(void **state)
     assert_false(read_text(&ours, ""));
     assert_false(read_text(&ours, mutate("---------- End", "")));
     assert_false(read_text(&ours, mutate("finalTick ", "simSeconds ")));
-    assert_non_null(strstr(fault.text, "simSeconds"));
+    assert_non_null(strstr(fault_text(fault), "simSeconds"));
     assert_int_equal(stats_table_read(&ours, "/dev/null/stats.txt").kind, FAULT_INPUT);
 }
 

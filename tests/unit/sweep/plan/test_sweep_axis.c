@@ -17,7 +17,7 @@ static void range_text(const struct axis_range *range, char *text, size_t size)
 
     text[0] = '\0';
     if (fault.kind != FAULT_NONE)
-        snprintf(text, size, "%s", fault.text);
+        snprintf(text, size, "%s", fault_text(fault));
     for (size_t i = 0; fault.kind == FAULT_NONE && i < count; i++)
         snprintf(text + strlen(text), size - strlen(text), "%s%s", i ? " " : "", values[i]);
     arena_free(&arena);
@@ -122,7 +122,7 @@ static void conditions_hold_or_not(void **state)
         int const got = holds(cases[i].text, &fault);
 
         if (got != cases[i].holds)
-            fail_msg("%s: %d, expected %d %s", cases[i].text, got, cases[i].holds, got < 0 ? fault.text : "");
+            fail_msg("%s: %d, expected %d %s", cases[i].text, got, cases[i].holds, got < 0 ? fault_text(fault) : "");
     }
 }
 
@@ -142,8 +142,8 @@ static void wrong_conditions_are_refused(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct fault fault;
 
-        if (holds(cases[i].text, &fault) >= 0 || !strstr(fault.text, cases[i].words))
-            fail_msg("%s: \"%s\" instead of \"%s\"", cases[i].text, fault.text, cases[i].words);
+        if (holds(cases[i].text, &fault) >= 0 || !strstr(fault_text(fault), cases[i].words))
+            fail_msg("%s: \"%s\" instead of \"%s\"", cases[i].text, fault_text(fault), cases[i].words);
     }
     assert_non_null(longest);
     for (const char *filling = "(-+n"; *filling; filling++) {

@@ -37,7 +37,7 @@ static void check_points(const char *text, const char *expected)
     struct fault const fault = make(&made, text);
 
     if (fault.kind != FAULT_NONE)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     for (size_t i = 0; i < made.plan->count; i++) {
         struct plan_point const *const point = &made.plan->points[i];
 

@@ -33,7 +33,7 @@ static struct report_columns *columns_of(const char *const *points, size_t count
         assert_true(report_columns_add(columns, points[i]));
     fault = report_columns_finish(columns, more, more_count);
     if (fault.kind != FAULT_NONE)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     return columns;
 }
 
@@ -118,7 +118,7 @@ static void a_name_that_no_point_has_is_refused(void **state)
     assert_true(report_columns_add(columns, quad));
     fault = report_columns_finish(columns, more, 1);
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_non_null(strstr(fault.text, "system.nothing"));
+    assert_non_null(strstr(fault_text(fault), "system.nothing"));
     report_columns_free(columns);
 }
 

@@ -183,7 +183,7 @@ static struct canvas *open_image(int width, int height, double scale)
     struct fault const fault = canvas_open_image(&canvas, width, height, scale);
 
     if (fault.kind != FAULT_NONE)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     return canvas;
 }
 
@@ -255,7 +255,7 @@ static void a_picture_that_cannot_be_written_is_a_fault(void **state)
     struct fault const fault = canvas_write_png(canvas, "/no/such/folder/picture.png");
 
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_non_null(strstr(fault.text, "/no/such/folder/picture.png"));
+    assert_non_null(strstr(fault_text(fault), "/no/such/folder/picture.png"));
     canvas_close(canvas);
 }
 
@@ -427,7 +427,7 @@ static void windows_open_resize_and_close(void **state)
             setenv("SDL_RENDER_DRIVER", "software", 1);
         fault = canvas_open_window(&canvas, "test", 320, 200, 0);
         if (fault.kind != FAULT_NONE)
-            fail_msg("%s", fault.text);
+            fail_msg("%s", fault_text(fault));
         for (int i = 0; i < 4; i++) {
             canvas_sdl(canvas)->SDL_SetWindowSize(canvas_window(canvas), 320 + 40 * i, 200 - 60 * i);
             draw_something(canvas);
@@ -451,8 +451,8 @@ static void a_missing_display_is_a_fault(void **state)
     fault = canvas_open_window(&canvas, "test", 320, 200, 0);
     assert_int_equal(fault.kind, FAULT_INPUT);
     assert_null(canvas);
-    assert_non_null(strstr(fault.text, "no display"));
-    assert_non_null(strstr(fault.text, "--view=text"));
+    assert_non_null(strstr(fault_text(fault), "no display"));
+    assert_non_null(strstr(fault_text(fault), "--view=text"));
     unsetenv("SDL_VIDEODRIVER");
 }
 
@@ -476,8 +476,8 @@ static void without_any_display_nothing_is_opened(void **state)
         else
             unsetenv("DISPLAY");
         fault = canvas_open_window(&canvas, "test", 320, 200, 0);
-        if (fault.kind != FAULT_INPUT || canvas || !strstr(fault.text, "no display"))
-            fail_msg("DISPLAY %s: kind %d, %s", displays[i] ? displays[i] : "unset", fault.kind, fault.text);
+        if (fault.kind != FAULT_INPUT || canvas || !strstr(fault_text(fault), "no display"))
+            fail_msg("DISPLAY %s: kind %d, %s", displays[i] ? displays[i] : "unset", fault.kind, fault_text(fault));
     }
     setenv("DISPLAY", kept[0], 1);
     setenv("WAYLAND_DISPLAY", kept[1], 1);
@@ -492,7 +492,7 @@ static void without_sdl_the_word_is_plain(void **state)
 
     assert_int_equal(fault.kind, FAULT_INPUT);
     assert_null(canvas);
-    assert_non_null(strstr(fault.text, "built without SDL2"));
+    assert_non_null(strstr(fault_text(fault), "built without SDL2"));
     assert_int_equal(canvas_open_window(&canvas, "test", 10, 10, 0).kind, FAULT_INPUT);
 }
 

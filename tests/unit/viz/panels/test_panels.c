@@ -127,7 +127,7 @@ static struct bench *bench_make(uint32_t cores, uint32_t sms, uint32_t channels,
     view_init(&bench->view);
     fault = canvas_open_image(&bench->canvas, 1280, 800, scale);
     if (fault.kind != FAULT_NONE)
-        fail_msg("%s", fault.text);
+        fail_msg("%s", fault_text(fault));
     assert_int_equal(view_add_run(&bench->view, "run", &bench->layout).kind, FAULT_NONE);
     return bench;
 }

@@ -20,17 +20,16 @@ struct subject {
     struct telemetry_system made;
 };
 
-static bool no_kernel(void *self, const struct gpu_command *command, struct gpu_kernel *kernel,
-                      struct fault *error)
+static struct fault no_kernel(void *self, const struct gpu_command *command, struct gpu_kernel *kernel)
 {
-    (void)self, (void)command, (void)kernel, (void)error;
-    return false;
+    (void)self, (void)command, (void)kernel;
+    return fault_make(FAULT_INPUT, "no kernel");
 }
 
 static void check(struct fault fault, const char *name)
 {
     if (fault.kind != FAULT_NONE)
-        fail_msg("%s: %s", name, fault.text);
+        fail_msg("%s: %s", name, fault_text(fault));
 }
 
 static void make_subject(struct subject *subject, const char *name, const char *const *settings, size_t count)
@@ -54,7 +53,7 @@ static void make_subject(struct subject *subject, const char *name, const char *
     subject->system = system_create(&subject->config, traces, config_has_gpu(&subject->config) ? &gpu : NULL,
                                     NULL, &fault);
     if (!subject->system)
-        fail_msg("%s: %s", name, fault.text);
+        fail_msg("%s: %s", name, fault_text(fault));
     check(telemetry_system_make(&subject->made, subject->system), name);
 }
 

@@ -33,7 +33,7 @@ static struct fault check(enum telemetry_part part, const char *first, uint32_t 
 static void says(const char *text, struct fault fault)
 {
     assert_int_equal(fault.kind, FAULT_INPUT);
-    assert_string_equal(fault.text, text);
+    assert_string_equal(fault_text(fault), text);
 }
 
 #define IS_GOOD(...) is_good(check(__VA_ARGS__))
@@ -41,7 +41,7 @@ static void says(const char *text, struct fault fault)
 static void is_good(struct fault fault)
 {
     if (fault.kind != FAULT_NONE)
-        fail_msg("expected no fault, got: %s", fault.text);
+        fail_msg("expected no fault, got: %s", fault_text(fault));
 }
 
 static void a_layout_has_components(void **state)
@@ -86,11 +86,11 @@ static void fields_of_a_rank_have_a_value_for_each_bank(void **state)
         IS_GOOD(TELEMETRY_CHANNEL, "banks", 8, fields[i], 4, NULL);
         fault = check(TELEMETRY_RANK, "banks", 8, fields[i], 4, NULL);
         assert_int_equal(fault.kind, FAULT_INPUT);
-        assert_non_null(strstr(fault.text, fields[i]));
-        assert_non_null(strstr(fault.text, "expected 8 values, found 4"));
+        assert_non_null(strstr(fault_text(fault), fields[i]));
+        assert_non_null(strstr(fault_text(fault), "expected 8 values, found 4"));
         fault = check(TELEMETRY_RANK, fields[i], 9, "banks", 8, NULL);
         assert_int_equal(fault.kind, FAULT_INPUT);
-        assert_non_null(strstr(fault.text, "expected 8 values, found 9"));
+        assert_non_null(strstr(fault_text(fault), "expected 8 values, found 9"));
     }
 }
 

@@ -613,7 +613,7 @@ static void random_inputs_can_be_drawn(void **state)
         struct fault const fault = canvas_open_image(&canvas, sizes_tried[size][0], sizes_tried[size][1], 1);
 
         if (fault.kind != FAULT_NONE) {
-            print_message("%s\n", fault.text);
+            print_message("%s\n", fault_text(fault));
             skip();
         }
         for (unsigned i = 0; i < 60; i++) {
@@ -641,8 +641,8 @@ static void refuse(const char *text, const char *expected)
     struct fault const fault = script_read(&script, "s", text, strlen(text));
 
     assert_int_equal(fault.kind, FAULT_INPUT);
-    if (!strstr(fault.text, expected))
-        fail_msg("'%s' gave '%s', expected '%s' in it", text, fault.text, expected);
+    if (!strstr(fault_text(fault), expected))
+        fail_msg("'%s' gave '%s', expected '%s' in it", text, fault_text(fault), expected);
 }
 
 /* "FAULT_INPUT with file, line, what was expected" */

@@ -670,7 +670,7 @@ static void data_registers_of_champsim_are_no_address(void **state)
 
         begin_of(ISA_CHAMPSIM, 1u << INSN_LACKS_INSN_SIZES);
         put_registers(0x1000, ISA_OTHER, NULL);
-        assert_true(rbt_writer_put(writer, 0, &insn, &what, &error));
+        assert_true(WORKS(error, rbt_writer_put(writer, 0, &insn, &what)));
         put_registers(0x1007, ISA_OTHER, NULL);
         open_supply((struct supply_thread_options){0});
         assert_int_equal(right(1)->uop_count, reads == 24 ? 1 : 2);

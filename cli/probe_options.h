@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cli/options.h"
-#include "replay/probe/core_probes.h"
+#include "replay/detailed/probe/core_probes.h"
 
 /* The lines of a table, with their places; `prefix` stands before the names. */
 #define PROBE_CLI_OPTIONS(prefix, window, virtual, from)                                                              \

@@ -2,15 +2,15 @@
  *
  * Use: listeners_list gives the array for session_open, which may be told of nothing until listeners_open, before the
  * run; listeners_close after it went well; listeners_discard in any case at the end. Files are whole or not there.
- * A listing a core: of several, core 1's of pipe.tsv is pipe.1.tsv. Traces: replay/probe/core_probes.h.
+ * A listing a core: of several, core 1's of pipe.tsv is pipe.1.tsv. Traces: replay/detailed/probe/core_probes.h.
  * Ownership: options and config are borrowed. Exit codes: the reason was printed. */
 #ifndef CLI_REPLAY_LISTENERS_H
 #define CLI_REPLAY_LISTENERS_H
 
 #include "cli/options.h"
 #include "replay/config/config.h"
-#include "replay/probe/core_probes.h"
-#include "replay/probe/pipeline.h"
+#include "replay/detailed/probe/core_probes.h"
+#include "replay/detailed/probe/pipeline.h"
 
 struct listener_options {
     const char *pipeline;                /* a file; NULL: none */

@@ -11,7 +11,7 @@
 #include "cli/probe_options.h"
 #include "cli/replay/stats_file.h"
 #include "proto/kind.h"
-#include "replay/probe/capture_system.h"
+#include "replay/detailed/probe/capture_system.h"
 
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,

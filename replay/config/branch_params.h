@@ -6,8 +6,8 @@
 #include "base/fault.h"
 #include "memsys/sim/params.h"
 
-/* One line a direction predictor: B(kind, name). `name` is what users write; replay/branch/ defines its functions as
- * direction_<name>. The other parts likewise: btb_<name>, ras_<name>, indirect_<name>. */
+/* One line a direction predictor: B(kind, name). `name` is what users write; replay/detailed/branch/ defines its
+ * functions as direction_<name>. The other parts likewise: btb_<name>, ras_<name>, indirect_<name>. */
 #define BRANCH_PREDICTORS(B)                                                                                          \
     B(BRANCH_TOURNAMENT, tournament)                                                                                  \
     B(BRANCH_BIMODE, bimode)                                                                                          \

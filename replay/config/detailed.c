@@ -11,7 +11,7 @@
 #define MOST_COMMIT_DELAY_CYC 4
 #define AT(field) offsetof(struct system_config, field)
 
-/* Mapped before anything is renamed (o3-core 4.4), and written by one micro-op (replay/supply/supply.h). */
+/* Mapped before anything is renamed (o3-core 4.4), and written by one micro-op (replay/detailed/uops/supply.h). */
 enum { MAPPED_REGISTERS = 33, MOST_RESULTS = 4, FEWEST_REGISTERS = MAPPED_REGISTERS + MOST_RESULTS };
 
 /* The parts of cpu, in the order of a file. */

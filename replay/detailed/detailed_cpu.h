@@ -11,10 +11,10 @@
 
 #include "memsys/sim/port.h"
 #include "memsys/sim/sim.h"
-#include "replay/branch/branch_unit.h"
 #include "replay/config/detailed_params.h"
+#include "replay/detailed/branch/branch_unit.h"
 #include "replay/detailed/statistics.h"
-#include "replay/supply/supply.h"
+#include "replay/detailed/uops/supply.h"
 
 /* What became of a micro-op that left the ROB, for those who write elastic traces or pipeline listings. Cycles of the
  * core; DETAILED_NEVER: it was not reached. */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/hints.h"
-#include "replay/supply/supply.h"
+#include "replay/detailed/uops/supply.h"
 
 /* Where fetch goes on. */
 struct position {

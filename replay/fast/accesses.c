@@ -3,7 +3,7 @@
 
 #include "memsys/fast/bind.h"
 #include "memsys/fast/cache_try.h"
-#include "replay/core/sides.h"
+#include "replay/elastic/sides.h"
 #include "replay/fast/memo.h"
 
 static inline struct cache *cache_of(const struct below *below)

@@ -16,7 +16,7 @@
 #define REPLAY_FAST_ACCESSES_H
 
 #include "memsys/cache/cache.h"
-#include "replay/core/elastic_cpu.h"
+#include "replay/elastic/elastic_cpu.h"
 
 /* For a core that is joined with that L1, which has not started. */
 void accesses_bind_fetches(struct elastic_cpu *cpu, struct cache *l1i);

@@ -20,9 +20,9 @@
 #include <string.h>
 
 #include "memsys/fast/cache_replay.h"
-#include "replay/core/advance.h"
-#include "replay/core/sides.h"
-#include "replay/core/snapshot.h"
+#include "replay/elastic/advance.h"
+#include "replay/elastic/sides.h"
+#include "replay/elastic/snapshot.h"
 #include "replay/fast/accesses.h"
 #include "replay/fast/segment.h"
 

@@ -18,7 +18,7 @@
 
 #include "memsys/fast/cache_replay.h"
 #include "memsys/sim/event_skip.h"
-#include "replay/core/sides.h"
+#include "replay/elastic/sides.h"
 #include "replay/fast/accesses.h"
 
 #define MEMORY_EVENTS 2048            /* more than memories execute within a segment */

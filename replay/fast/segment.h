@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "replay/core/advance.h"
-#include "replay/core/snapshot.h"
+#include "replay/elastic/advance.h"
+#include "replay/elastic/snapshot.h"
 #include "replay/fast/shape_names.h"
 
 struct elastic_segment;

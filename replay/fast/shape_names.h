@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "proto/store/format.h"
-#include "replay/core/trace_source.h"
+#include "replay/elastic/trace_source.h"
 
 enum {
     SHAPE_NAMES = 2048,              /* names; when they are used up, further shapes have none */

@@ -14,7 +14,7 @@
 #include "proto/elastic/trace_dir.h"
 #include "proto/store/pack.h"
 #include "proto/store/store.h"
-#include "replay/core/trace_source.h"
+#include "replay/elastic/trace_source.h"
 #include "replay/session/warn_sink.h"
 
 struct trace_pair {

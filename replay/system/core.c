@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "replay/core/elastic_cpu_stats.h"
+#include "replay/elastic/elastic_cpu_stats.h"
 #include "replay/system/detailed_stats.h"
 
 static struct fault make_detailed(struct system_core *core, const struct elastic_cpu_setup *setup,

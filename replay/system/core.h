@@ -1,4 +1,4 @@
-/* A core of a system, whichever model it is: an elastic one (replay/core/) replays records, a detailed one
+/* A core of a system, whichever model it is: an elastic one (replay/elastic/) replays records, a detailed one
  * (replay/detailed/) executes instructions. What both do goes through these functions; what differs by model (their
  * statistics, fast paths of the elastic one) looks at core->detailed.
  *

@@ -5,7 +5,8 @@
  * free core of the lowest number, or waits for one, first come, first served. It stays there until it ends or waits for
  * another thread; what it has under way is complete before that, as before a system call that the kernel blocks in.
  *
- * Elastic cores get records of the instructions, detailed cores the instructions themselves (replay/supply/thread.h).
+ * Elastic cores get records of the instructions, detailed cores the instructions themselves
+ * (replay/detailed/uops/thread.h).
  *
  * Pages get frames in the order in which instructions touch them, thread after thread. So a trace of several threads is
  * read once before the run, of which it needs the waits as well; one of a single thread is not.
@@ -19,7 +20,7 @@
 #include "base/fault.h"
 #include "memsys/vm/space.h"
 #include "proto/insn/elastic.h"
-#include "replay/supply/thread.h"
+#include "replay/detailed/uops/thread.h"
 #include "replay/system/insn_sync.h"
 #include "replay/system/system.h"
 
@@ -36,7 +37,7 @@ struct insn_threads_setup {
     uint64_t memory_clock_ps;            /* of times that count in it */
     bool is_detailed;                    /* for detailed cores: of options only line_bytes counts, and ... */
     bool wrong_path_values;              /* ... and that */
-    bool wrong_path_loads;               /* ... that of replay/supply/thread.h */
+    bool wrong_path_loads;               /* ... that of replay/detailed/uops/thread.h */
     struct threads_pick pick;
 };
 

@@ -18,7 +18,7 @@
 #include "memsys/sim/stats.h"
 #include "memsys/tlb/mmu.h"
 #include "replay/config/config.h"
-#include "replay/core/elastic_cpu.h"
+#include "replay/elastic/elastic_cpu.h"
 #include "replay/detailed/detailed_cpu.h"
 #include "replay/gpu/run_stats.h"
 

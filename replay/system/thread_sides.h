@@ -9,7 +9,7 @@
 #define REPLAY_SYSTEM_THREAD_SIDES_H
 
 #include "proto/depend/depend.h"
-#include "replay/core/trace_source.h"
+#include "replay/elastic/trace_source.h"
 
 enum thread_step { THREAD_GAVE, THREAD_IS_OVER, THREAD_FAILED };
 

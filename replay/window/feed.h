@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "replay/core/trace_source.h"
+#include "replay/elastic/trace_source.h"
 #include "replay/window/pcs.h"
 #include "replay/window/timeline.h"
 

@@ -5,7 +5,7 @@
 #ifndef REPLAY_WINDOW_SOURCES_H
 #define REPLAY_WINDOW_SOURCES_H
 
-#include "replay/supply/supply.h"
+#include "replay/detailed/uops/supply.h"
 #include "replay/window/stream.h"
 
 /* Where the sources of a hidden micro-op are from, the surest first. */

@@ -9,8 +9,8 @@
 
 #include "base/fault.h"
 #include "base/text.h"
-#include "replay/core/trace_source.h"
-#include "replay/supply/supply.h"
+#include "replay/detailed/uops/supply.h"
+#include "replay/elastic/trace_source.h"
 
 /* What was taken from records, and what was guessed. field, name, help */
 #define WINDOW_COUNTS(C)                                                                                              \

@@ -10,8 +10,8 @@
 
 #include "base/host_clock.h"
 #include "base/text.h"
-#include "replay/probe/capture_system.h"
-#include "replay/probe/core_probes.h"
+#include "replay/detailed/probe/capture_system.h"
+#include "replay/detailed/probe/core_probes.h"
 #include "sweep/run/run_point.h"
 
 enum { MOST_SETTINGS = 64, SETTING_BYTES = 64, PATH_BYTES = 4096 };

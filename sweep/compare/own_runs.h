@@ -1,6 +1,6 @@
 /* The runs of a comparison that needs no recorded ones: a program's instruction trace on a system's detailed core, and
  * the replay of its elastic trace on the same system. The elastic trace is captured on the system's core above
- * near-ideal memory (replay/probe/capture_system.h), once for all systems whose core is the same.
+ * near-ideal memory (replay/detailed/probe/capture_system.h), once for all systems whose core is the same.
  *
  * Use: own_runs_init; for each program own_runs_begin, then own_runs_detailed and own_runs_replay for each system;
  * own_runs_end. A replay has the ROB and the load and store buffers of the detailed core.

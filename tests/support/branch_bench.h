@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_BRANCH_BENCH_H
 #define TESTS_SUPPORT_BRANCH_BENCH_H
 
-#include "replay/branch/branch_unit.h"
+#include "replay/detailed/branch/branch_unit.h"
 #include "tests/support/unit.h"
 
 #define BENCH_DEFAULT(field, key, unit, fallback, lowest, highest, help) .field = fallback,

@@ -7,7 +7,7 @@
 #define TESTS_SUPPORT_ELASTIC_BENCH_H
 
 #include "memsys/cache/cache.h"
-#include "replay/core/elastic_cpu.h"
+#include "replay/elastic/elastic_cpu.h"
 
 #define BENCH_DEPS 4
 #define BENCH_FETCH_BATCH 2

@@ -1,4 +1,4 @@
-/* Pipeline listings (replay/probe/pipeline.h, and the reference's pipe.tsv.xz), and how two of them compare.
+/* Pipeline listings (replay/detailed/probe/pipeline.h, and the reference's pipe.tsv.xz), and how two of them compare.
  *
  * Use: stages_read twice, stages_compare, stages_free. Rows are in the order in which micro-ops left the ROB; committed
  * ones of both listings are paired by their order, as far as both go and their paths are the same. Cycles are relative

@@ -17,7 +17,7 @@
 
 #include "proto/insn/trace.h"
 #include "proto/io/stream.h"
-#include "replay/branch/branch_unit.h"
+#include "replay/detailed/branch/branch_unit.h"
 
 #define DEFAULT_VALUE(field, key, unit, fallback, lowest, highest, help) .field = fallback,
 #define TYPE_NAME(kind, name) [kind] = #name,

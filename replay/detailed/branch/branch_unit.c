@@ -1,0 +1,295 @@
+/* Modelled: the reference's unit (branch-prediction 2 to 5): the list of what is in flight, the order in which
+ * direction predictor, BTB, return stack and indirect predictor are asked, corrected and trained. Not modelled:
+ * requiresBTBHit.
+ *
+ * The list is a ring of entries, and beside it one of the direction predictor's states; `begin` counts entries that
+ * left it at its old end, `end` those that entered less those squashed. */
+#include "replay/detailed/branch/branch_unit.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "replay/detailed/branch/parts.h"
+
+struct entry {
+    uint64_t seq, pc, target;
+    uint8_t class, provider;
+    bool is_call, is_return, is_direct;
+    bool cond_pred, is_taken;            /* is_taken: as predicted, then as corrected */
+    bool btb_hit, is_mispredicted;
+    struct ras_state ras;
+    struct indirect_state indirect;
+};
+
+struct branch_unit {
+    const struct direction_ops *direction_ops;
+    void *direction;
+    const struct btb_ops *btb_ops;
+    void *btb;
+    const struct ras_ops *ras_ops;
+    void *ras;
+    const struct indirect_ops *indirect_ops;
+    void *indirect;
+    bool has_ras, has_indirect;
+    struct entry *entries;
+    char *states;
+    size_t state_bytes;
+    uint64_t begin, end, mask;
+    struct branch_stats stats;
+};
+
+#define DIRECTION_ROW(kind, name) [kind] = &direction_##name,
+#define BTB_ROW(kind, name) [kind] = &btb_##name,
+#define RAS_ROW(kind, name) [kind] = &ras_##name,
+#define INDIRECT_ROW(kind, name) [kind] = &indirect_##name,
+static const struct direction_ops *const directions[] = {BRANCH_PREDICTORS(DIRECTION_ROW)};
+static const struct btb_ops *const btbs[] = {BRANCH_BTBS(BTB_ROW)};
+static const struct ras_ops *const stacks[] = {BRANCH_STACKS(RAS_ROW)};
+static const struct indirect_ops *const indirects[] = {BRANCH_INDIRECTS(INDIRECT_ROW)};
+
+void branch_unit_free(struct branch_unit *unit)
+{
+    if (!unit)
+        return;
+    if (unit->direction)
+        unit->direction_ops->free(unit->direction);
+    if (unit->btb)
+        unit->btb_ops->free(unit->btb);
+    if (unit->ras)
+        unit->ras_ops->free(unit->ras);
+    if (unit->indirect)
+        unit->indirect_ops->free(unit->indirect);
+    free(unit->entries);
+    free(unit->states);
+    free(unit);
+}
+
+struct branch_unit *branch_unit_new(const struct branch_params *params, size_t most_in_flight, struct fault *fault)
+{
+    struct branch_unit *const unit = calloc(1, sizeof *unit);
+    size_t const size = (size_t)1 << log2_up(most_in_flight + 1);
+
+    if (unit) {
+        unit->direction_ops = directions[params->type];
+        unit->btb_ops = btbs[params->btb];
+        unit->ras_ops = stacks[params->ras];
+        unit->indirect_ops = indirects[params->indirect];
+        unit->has_ras = params->ras != RAS_NONE;
+        unit->has_indirect = params->indirect != INDIRECT_NONE;
+        unit->mask = size - 1;
+        unit->state_bytes = round_up(unit->direction_ops->state_bytes, 8);
+        unit->direction = unit->direction_ops->new(params);
+        unit->btb = unit->btb_ops->new(params);
+        unit->ras = unit->ras_ops->new(params);
+        unit->indirect = unit->indirect_ops->new(params, most_in_flight);
+        unit->entries = calloc(size, sizeof *unit->entries);
+        unit->states = calloc(size, unit->state_bytes ? unit->state_bytes : 1);
+        if (unit->direction && unit->btb && unit->ras && unit->indirect && unit->entries && unit->states)
+            return unit;
+    }
+    branch_unit_free(unit);
+    *fault = fault_make(FAULT_MEMORY, "out of memory for a branch prediction unit");
+    return NULL;
+}
+
+static inline struct entry *entry_at(struct branch_unit *unit, uint64_t number)
+{
+    return &unit->entries[number & unit->mask];
+}
+
+static inline void *state_at(struct branch_unit *unit, uint64_t number)
+{
+    return unit->states + (number & unit->mask) * unit->state_bytes;
+}
+
+/* branch-prediction 4, steps 3 to 6: whose target is taken. */
+static void find_target(struct branch_unit *unit, struct entry *entry, const struct branch_query *query)
+{
+    struct branch_stats *const stats = &unit->stats;
+    uint64_t btb_target = 0;
+
+    entry->btb_hit = unit->btb_ops->lookup(unit->btb, query->pc, &btb_target);
+    stats->btb_lookups++;
+    stats->btb_hits += entry->btb_hit;
+    stats->btb_class_misses[query->class] += !entry->btb_hit;
+    if (entry->btb_hit && entry->is_taken) {
+        entry->provider = BRANCH_BY_BTB;
+        entry->target = btb_target;
+    }
+    if (query->is_call) {
+        unit->ras_ops->push(unit->ras, &entry->ras, query->fall_through);
+        stats->ras_pushes += unit->has_ras;
+    } else if (query->is_return) {
+        if (unit->ras_ops->pop(unit->ras, &entry->ras, &entry->target))
+            entry->provider = BRANCH_BY_RAS;
+        stats->ras_pops += unit->has_ras;
+    }
+    if (entry->is_taken && unit->has_indirect && branch_is_indirect(query)) {
+        stats->indirect_lookups++;
+        if (unit->indirect_ops->lookup(unit->indirect, query, &entry->target)) {
+            stats->indirect_hits++;
+            entry->provider = BRANCH_BY_INDIRECT;
+        } else {
+            stats->indirect_misses++;
+        }
+    }
+    if (query->is_known && unit->direction_ops->knows_targets
+        && (!query->is_conditional || entry->is_taken == query->is_taken)) {
+        entry->provider = BRANCH_BY_KNOWN;
+        entry->target = query->next_pc;
+    }
+}
+
+struct branch_answer branch_unit_predict(struct branch_unit *unit, const struct branch_query *query)
+{
+    struct branch_stats *const stats = &unit->stats;
+    uint64_t const number = unit->end++;
+    struct entry *const entry = entry_at(unit, number);
+    void *const state = state_at(unit, number);
+    bool cond_pred;
+
+    assert(unit->end - unit->begin <= unit->mask + 1);
+    stats->lookups[query->class]++;
+    cond_pred = unit->direction_ops->lookup(unit->direction, state, query);
+    if (query->is_conditional) {
+        stats->cond_predicted++;
+        stats->cond_predicted_taken += cond_pred;
+    }
+    *entry = (struct entry){
+        .seq = query->seq, .pc = query->pc, .class = query->class, .is_call = query->is_call,
+        .is_return = query->is_return, .is_direct = query->is_direct, .cond_pred = cond_pred, .is_taken = cond_pred
+    };
+    find_target(unit, entry, query);
+    if (entry->provider == BRANCH_BY_NO_TARGET) {
+        entry->target = query->fall_through;
+        entry->is_taken = false;
+    }
+    stats->target_provider[entry->provider]++;
+    if (unit->direction_ops->shift)
+        unit->direction_ops->shift(unit->direction, state, entry->is_taken);
+    if (unit->indirect_ops->shift)
+        unit->indirect_ops->shift(unit->indirect, &entry->indirect, query, entry->is_taken, entry->target);
+    return (struct branch_answer){.is_taken = entry->is_taken, .next_pc = entry->target};
+}
+
+static void undo_ras(struct branch_unit *unit, const struct entry *entry)
+{
+    unit->ras_ops->undo(unit->ras, &entry->ras);
+    unit->stats.ras_squashes++;
+    unit->stats.ras_pops += entry->ras.did_push;
+    unit->stats.ras_pushes += entry->ras.did_pop;
+}
+
+void branch_unit_squash(struct branch_unit *unit, uint64_t seq)
+{
+    while (unit->end != unit->begin) {
+        const struct entry *const entry = entry_at(unit, unit->end - 1);
+
+        if (entry->seq <= seq)
+            return;
+        unit->end--;
+        unit->stats.squashes[entry->class]++;
+        if (entry->ras.did_push || entry->ras.did_pop)
+            undo_ras(unit, entry);
+        if (unit->indirect_ops->undo)
+            unit->indirect_ops->undo(unit->indirect, &entry->indirect);
+        if (unit->direction_ops->undo)
+            unit->direction_ops->undo(unit->direction, state_at(unit, unit->end));
+    }
+}
+
+/* branch-prediction 5.4, step 8: a call or return that did not work on the stack does so now, or the reverse. */
+static void correct_ras(struct branch_unit *unit, struct entry *entry, uint64_t target, bool is_taken)
+{
+    bool const did_work = entry->ras.did_push || entry->ras.did_pop;
+    uint64_t ignored;
+
+    if (!unit->has_ras || did_work == is_taken)
+        return;
+    if (did_work) {
+        undo_ras(unit, entry);
+        entry->ras = (struct ras_state){0};
+    } else if (entry->is_return) {
+        unit->ras_ops->pop(unit->ras, &entry->ras, &ignored);
+        unit->stats.ras_pops++;
+    } else if (entry->is_call) {
+        unit->ras_ops->push(unit->ras, &entry->ras, target + 4);
+        unit->stats.ras_pushes++;
+    }
+}
+
+/* What no other part has a target for. Returns without a stack are among it; in the reference nobody predicts them. */
+static inline bool uses_btb(const struct branch_unit *unit, const struct entry *entry)
+{
+    return entry->is_direct || (entry->is_return ? !unit->has_ras : !unit->has_indirect);
+}
+
+static void write_btb(struct branch_unit *unit, const struct entry *entry)
+{
+    struct branch_stats *const stats = &unit->stats;
+
+    if (!entry->btb_hit) {
+        stats->btb_mispredicted++;
+        stats->pred_taken_btb_miss += entry->cond_pred;
+    }
+    stats->btb_updates++;
+    stats->btb_class_updates[entry->class]++;
+    unit->btb_ops->update(unit->btb, entry->pc, entry->target);
+}
+
+void branch_unit_correct(struct branch_unit *unit, uint64_t seq, uint64_t target, bool is_taken)
+{
+    struct branch_stats *const stats = &unit->stats;
+    struct entry *entry;
+
+    stats->cond_incorrect++;
+    branch_unit_squash(unit, seq);
+    if (unit->end == unit->begin)
+        return;
+    entry = entry_at(unit, unit->end - 1);
+    stats->corrected[entry->class]++;
+    stats->target_wrong[entry->provider] += entry->target != target;
+    if (is_taken)
+        stats->not_taken_mispredicted++;
+    else
+        stats->taken_mispredicted++;
+    entry->is_mispredicted = true;
+    entry->is_taken = is_taken;
+    entry->target = target;
+    if (unit->direction_ops->correct)
+        unit->direction_ops->correct(unit->direction, state_at(unit, unit->end - 1), is_taken);
+    if (unit->indirect_ops->correct)
+        unit->indirect_ops->correct(unit->indirect, &entry->indirect, entry->pc, is_taken, target);
+    correct_ras(unit, entry, target, is_taken);
+    if (is_taken && uses_btb(unit, entry))
+        write_btb(unit, entry);
+}
+
+void branch_unit_train(struct branch_unit *unit, uint64_t seq)
+{
+    struct branch_stats *const stats = &unit->stats;
+
+    for (; unit->begin != unit->end; unit->begin++) {
+        const struct entry *const entry = entry_at(unit, unit->begin);
+
+        if (entry->seq > seq)
+            return;
+        stats->committed[entry->class]++;
+        stats->mispredicted[entry->class] += entry->is_mispredicted;
+        unit->direction_ops->train(unit->direction, state_at(unit, unit->begin), entry->is_taken, entry->target);
+        if (unit->indirect_ops->commit)
+            unit->indirect_ops->commit(unit->indirect);
+        if (entry->ras.did_pop) {
+            stats->ras_used++;
+            stats->ras_correct += !entry->is_mispredicted;
+            stats->ras_incorrect += entry->is_mispredicted;
+        }
+    }
+}
+
+struct branch_stats *branch_unit_stats(struct branch_unit *unit)
+{
+    return &unit->stats;
+}

@@ -1,0 +1,91 @@
+/* Modelled: as in loop_predictor.h: 32 entries, 4 ways, tags of 10 bits, up to 1023 iterations, age and confidence of 4
+ * bits. */
+#include "replay/detailed/branch/loop_predictor.h"
+
+enum { SETS = LOOP_ENTRIES / LOOP_WAYS, TAG_MASK = 1023, MOST_TRIPS = 1023, SURE = 15, NEW_AGE = 7, OLDEST_AGE = 15 };
+
+void loop_lookup(const struct loop_predictor *loops, struct loop_lookup *lookup, uint64_t pc)
+{
+    uint64_t const hash = pc >> 1 ^ pc >> 4;
+
+    lookup->set = (uint8_t)(hash % SETS * LOOP_WAYS);
+    lookup->tag = (uint16_t)((pc >> 4 ^ pc >> 14) & TAG_MASK);
+    lookup->entry = -1;
+    lookup->is_sure = lookup->is_taken = false;
+    for (unsigned way = 0; way < LOOP_WAYS; way++) {
+        const struct loop_entry *const entry = &loops->entries[lookup->set + way];
+
+        if (entry->age == 0 || entry->tag != lookup->tag)
+            continue;
+        lookup->entry = (int8_t)(lookup->set + way);
+        lookup->is_sure = entry->confidence == SURE || entry->confidence * entry->trips > 128;
+        lookup->is_taken = entry->direction != (entry->iteration + 1 == entry->trips);
+        return;
+    }
+}
+
+static void forget(struct loop_entry *entry)
+{
+    entry->trips = 0;
+    entry->iteration = 0;
+    entry->confidence = 0;
+    entry->age = 0;
+}
+
+static void iterate(struct loop_entry *entry, bool is_taken)
+{
+    entry->iteration++;
+    if (entry->iteration > MOST_TRIPS || (entry->trips != 0 && entry->iteration > entry->trips)) {
+        forget(entry);
+        return;
+    }
+    if (is_taken == entry->direction)
+        return;
+    if (entry->iteration == entry->trips) {
+        entry->confidence = (uint8_t)(entry->confidence + (entry->confidence < SURE));
+        /* TAGE does as well with so few. */
+        if (entry->trips < 3) {
+            forget(entry);
+            return;
+        }
+    } else if (entry->trips == 0) {
+        entry->trips = entry->iteration;
+        entry->confidence = 0;
+    } else {
+        forget(entry);
+        return;
+    }
+    entry->iteration = 0;
+}
+
+void loop_train(struct loop_predictor *loops, const struct loop_lookup *lookup, bool is_taken, bool tage_says,
+                uint32_t chance)
+{
+    struct loop_entry *entry;
+
+    if (lookup->entry >= 0) {
+        entry = &loops->entries[lookup->entry];
+        if (entry->tag != lookup->tag || entry->age == 0)
+            return;                      /* given away while the branch was in flight */
+        if (lookup->is_sure && lookup->is_taken != is_taken) {
+            forget(entry);
+            return;
+        }
+        if (lookup->is_sure && tage_says != is_taken && entry->age < OLDEST_AGE)
+            entry->age++;
+        iterate(entry, is_taken);
+        return;
+    }
+    if (tage_says == is_taken || chance != 0)
+        return;
+    /* The first of its set that nothing holds; else all grow older. What was mispredicted leaves a loop. */
+    for (unsigned way = 0; way < LOOP_WAYS; way++) {
+        entry = &loops->entries[lookup->set + way];
+        if (entry->age == 0) {
+            *entry = (struct loop_entry){.tag = lookup->tag, .age = NEW_AGE, .direction = !is_taken};
+            return;
+        }
+    }
+    for (unsigned way = 0; way < LOOP_WAYS; way++)
+        loops->entries[lookup->set + way].age--;
+}

@@ -1,0 +1,94 @@
+/* The parts of a branch prediction unit, each a struct of functions: direction predictors, branch target buffers,
+ * return address stacks, predictors of indirect jumps. A kind is a file here and a line of its list in
+ * replay/config/branch_params.h.
+ *
+ * Use: new answers NULL if there is no memory; free takes what new answered. Nothing else allocates. What a part has to
+ * know later of one micro-op it writes into the state that the unit keeps for that one: state_bytes, at any multiple of
+ * 8. The unit undoes states youngest first, and trains them oldest first. */
+#ifndef REPLAY_DETAILED_BRANCH_PARTS_H
+#define REPLAY_DETAILED_BRANCH_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "replay/detailed/branch/branch_unit.h"
+
+struct direction_ops {
+    const char *name;
+    size_t state_bytes;
+    bool knows_targets;                  /* answers next_pc of what the query knows */
+    void *(*new)(const struct branch_params *params);
+    void (*free)(void *predictor);
+    /* Fills the state. Of micro-ops that are not conditional true. */
+    bool (*lookup)(void *predictor, void *state, const struct branch_query *query);
+    /* The first three may be NULL, of predictors without speculative history.
+     * shift: the history goes on with is_taken, as fetch does. undo: to before the lookup of this state. correct: the
+     * same, and on with is_taken. train: the micro-op committed; its counters learn. */
+    void (*shift)(void *predictor, void *state, bool is_taken);
+    void (*undo)(void *predictor, const void *state);
+    void (*correct)(void *predictor, void *state, bool is_taken);
+    void (*train)(void *predictor, const void *state, bool is_taken, uint64_t target);
+};
+
+struct btb_ops {
+    const char *name;
+    void *(*new)(const struct branch_params *params);
+    void (*free)(void *btb);
+    /* false: a miss, *target is untouched. */
+    bool (*lookup)(void *btb, uint64_t pc, uint64_t *target);
+    void (*update)(void *btb, uint64_t pc, uint64_t target);
+};
+
+struct ras_state {
+    bool did_push, did_pop, was_written; /* was_written: the slot that was popped */
+    uint32_t top;
+    uint64_t value;
+};
+
+struct ras_ops {
+    const char *name;
+    void *(*new)(const struct branch_params *params);
+    void (*free)(void *ras);
+    void (*push)(void *ras, struct ras_state *state, uint64_t address);
+    /* false: the slot was never written; *address is untouched. */
+    bool (*pop)(void *ras, struct ras_state *state, uint64_t *address);
+    /* Of a state with did_push or did_pop. */
+    void (*undo)(void *ras, const struct ras_state *state);
+};
+
+struct indirect_state {
+    uint32_t history, set, tag;          /* set, tag: if was_indirect */
+    bool was_indirect;                   /* its target stands in the path */
+};
+
+struct indirect_ops {
+    const char *name;
+    void *(*new)(const struct branch_params *params, size_t most_in_flight);
+    void (*free)(void *predictor);
+    /* false: a miss, *target is untouched. */
+    bool (*lookup)(void *predictor, const struct branch_query *query, uint64_t *target);
+    /* All of these or none, of predictors without history. shift: after the prediction of any control micro-op. */
+    void (*shift)(void *predictor, struct indirect_state *state, const struct branch_query *query, bool is_taken,
+                  uint64_t target);
+    void (*undo)(void *predictor, const struct indirect_state *state);
+    void (*correct)(void *predictor, struct indirect_state *state, uint64_t pc, bool is_taken, uint64_t target);
+    void (*commit)(void *predictor);
+};
+
+#define BRANCH_DECLARE_DIRECTION(kind, name) extern const struct direction_ops direction_##name;
+#define BRANCH_DECLARE_BTB(kind, name) extern const struct btb_ops btb_##name;
+#define BRANCH_DECLARE_RAS(kind, name) extern const struct ras_ops ras_##name;
+#define BRANCH_DECLARE_INDIRECT(kind, name) extern const struct indirect_ops indirect_##name;
+BRANCH_PREDICTORS(BRANCH_DECLARE_DIRECTION)
+BRANCH_BTBS(BRANCH_DECLARE_BTB)
+BRANCH_STACKS(BRANCH_DECLARE_RAS)
+BRANCH_INDIRECTS(BRANCH_DECLARE_INDIRECT)
+
+/* A jump whose target the indirect predictor keeps. */
+static inline bool branch_is_indirect(const struct branch_query *query)
+{
+    return !query->is_direct && !query->is_return;
+}
+
+#endif

@@ -1,0 +1,92 @@
+/* An RV64GC machine that executes one instruction after the other and can take them back: registers, memory, the state
+ * of its kernel. No time.
+ *
+ * Use: machine_new; machine_step for each instruction, with what is known of it (struct machine_truth) or without;
+ * machine_undo takes all behind a position back; machine_release makes the ones before it final; machine_free.
+ * A position counts the steps from the start: machine_position is 0 at first, 1 more after each.
+ *
+ * Truth. What a trace says of an instruction is right: where an address or an indirect target differs from it, the
+ * base register gets the value that makes them equal (figures.addresses, figures.targets); where a conditional branch
+ * goes elsewhere, the machine goes there, too (figures.branches). Pages that an instruction with truth accesses exist
+ * from then on, as does what its system calls map.
+ * Without truth, an access to a page that does not exist faults: it loads 0, and stores nothing. What waits for the
+ * head of the ROB is never executed there, so system calls, CSR accesses and atomic operations write nothing.
+ *
+ * Exact: machine_undo restores registers, memory and the kernel's state bit by bit, but for corrected registers, which
+ * stay corrected, pages, which stay, and memory that system calls wrote.
+ * Not modelled: exception flags (fflags reads as it was written), counters (they read as 0), signals, threads, what
+ * system calls do beyond replay/detailed/rv64/calls.h, code that the program writes.
+ * Ownership: its memory is its own. Out of memory: machine_has_failed. */
+#ifndef REPLAY_DETAILED_RV64_MACHINE_H
+#define REPLAY_DETAILED_RV64_MACHINE_H
+
+#include "base/fault.h"
+#include "replay/detailed/rv64/pages.h"
+
+enum { MACHINE_SP = 2, MACHINE_A0 = 10, MACHINE_A7 = 17, MACHINE_F0 = 32, MACHINE_REGISTERS = 64 };
+
+struct machine_insn {
+    uint64_t pc;
+    uint32_t bits;                       /* its bytes; of a compressed one 16 bits */
+    uint8_t size_bytes;
+};
+
+struct machine_truth {
+    uint64_t next_pc;
+    uint64_t address;
+    bool has_access;                     /* the address is known */
+    const uint64_t *ahead;               /* of a system call: addresses that the next instructions access, in order */
+    unsigned ahead_count;
+};
+
+struct machine_result {
+    uint64_t next_pc;
+    uint64_t address;
+    uint8_t size_bytes;                  /* of its access; 0: it has none */
+    bool faults;                         /* the access: a page that does not exist */
+};
+
+struct machine_figures {
+    uint64_t steps;                      /* with truth */
+    uint64_t addresses, targets, branches;           /* that differed from it */
+    uint64_t system_calls, unknown_calls;            /* unknown: calls.h does not know what they do */
+};
+
+/* What its system calls know (calls.c). */
+struct machine_kernel {
+    uint64_t break_at, map_at;           /* where the heap ends, where the next mapping begins */
+    uint64_t name_bytes;                 /* of the program's name */
+};
+
+struct machine_record;
+
+struct machine {
+    uint64_t registers[MACHINE_REGISTERS];           /* x0 to x31, f0 to f31 */
+    uint64_t reservation;                /* block of the last LR; UINT64_MAX: none */
+    uint32_t fcsr;
+    struct machine_kernel kernel;
+    struct pages pages;
+    uint64_t position, released;
+    struct machine_record *records;      /* of the last steps, by position: ring */
+    uint64_t room;                       /* a power of two */
+    uint32_t *expanded;                  /* of each compressed encoding; 0: not yet, or none */
+    struct machine_figures figures;
+    bool has_failed;
+};
+
+struct machine *machine_new(struct fault *fault);
+void machine_free(struct machine *machine);
+
+void machine_step(struct machine *machine, const struct machine_insn *insn, const struct machine_truth *truth,
+                  struct machine_result *result);
+/* position: from the one released last to that of now. */
+void machine_undo(struct machine *machine, uint64_t position);
+void machine_release(struct machine *machine, uint64_t position);
+bool machine_has_failed(const struct machine *machine);
+
+static inline uint64_t machine_position(const struct machine *machine)
+{
+    return machine->position;
+}
+
+#endif

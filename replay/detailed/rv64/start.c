@@ -1,0 +1,71 @@
+#include "replay/detailed/rv64/start.h"
+
+#include <string.h>
+
+#define MAP_BASE UINT64_C(0x4000000000000000)
+
+enum { RANDOM_BYTES = 16, WORD = 8, AUXILIARY = 8, WORDS = 4 + 2 * AUXILIARY };
+enum { AUX_NULL = 0, AUX_HEADERS = 3, AUX_HEADER_BYTES = 4, AUX_HEADER_COUNT = 5, AUX_PAGE_BYTES = 6, AUX_ENTRY = 9,
+       AUX_SECURE = 23, AUX_RANDOM = 25 };
+
+static void push(struct machine *machine, uint64_t *at, uint64_t value)
+{
+    pages_write(&machine->pages, *at, WORD, value);
+    *at += WORD;
+}
+
+static uint64_t name_at(const struct insn_program *program)
+{
+    return MACHINE_STACK_END - RANDOM_BYTES - strlen(program->name) - 1;
+}
+
+/* What lies below the name ends here. */
+static uint64_t top_of(const struct insn_program *program)
+{
+    return name_at(program) & ~(uint64_t)(WORD - 1);
+}
+
+uint64_t machine_first_stack(const struct insn_program *program)
+{
+    return (top_of(program) - WORDS * WORD) & ~(uint64_t)(2 * WORD - 1);
+}
+
+static void make_stack(struct machine *machine, const struct insn_program *program)
+{
+    uint64_t const stack = machine_first_stack(program);
+    /* The reference gives as random bytes what lies where it would have put them without the name's alignment. */
+    uint64_t const auxiliary[AUXILIARY][2] = {
+        {AUX_ENTRY, program->entry}, {AUX_HEADER_COUNT, program->header_count},
+        {AUX_HEADER_BYTES, program->header_bytes}, {AUX_HEADERS, program->headers_at},
+        {AUX_PAGE_BYTES, PAGES_BYTES}, {AUX_SECURE, 0}, {AUX_RANDOM, top_of(program)}, {AUX_NULL, 0}};
+    uint64_t at = stack;
+
+    pages_make(&machine->pages, stack, MACHINE_STACK_END - stack);
+    pages_fill(&machine->pages, name_at(program), (const uint8_t *)program->name, strlen(program->name) + 1);
+    push(machine, &at, 1);
+    push(machine, &at, name_at(program));
+    push(machine, &at, 0);
+    push(machine, &at, 0);
+    for (size_t i = 0; i < AUXILIARY; i++) {
+        push(machine, &at, auxiliary[i][0]);
+        push(machine, &at, auxiliary[i][1]);
+    }
+    machine->registers[MACHINE_SP] = stack;
+}
+
+void machine_start(struct machine *machine, const struct insn_program *program)
+{
+    uint64_t end = 0;
+
+    for (size_t i = 0; i < program->segment_count; i++) {
+        const struct insn_segment *const segment = &program->segments[i];
+
+        pages_map(&machine->pages, segment->address, segment->byte_count);
+        pages_fill(&machine->pages, segment->address, segment->bytes, segment->file_count);
+        end = segment->address + segment->byte_count > end ? segment->address + segment->byte_count : end;
+    }
+    machine->kernel.break_at = (end + PAGES_BYTES - 1) & ~(uint64_t)(PAGES_BYTES - 1);
+    machine->kernel.map_at = MAP_BASE;
+    machine->kernel.name_bytes = strlen(program->name);
+    make_stack(machine, program);
+}

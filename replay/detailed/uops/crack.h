@@ -1,0 +1,55 @@
+/* Micro-ops of one instruction, or of a piece of it: what it does and when its parts wait for each other, without time.
+ *
+ * Use: crack_usual says which accesses an instruction makes as far as its encoding tells; crack makes the micro-ops of
+ * any number of accesses up to CRACK_MOST_ACCESSES. Accesses are counted loads first, then stores; an atomic one is
+ * one access.
+ * Ownership: values. The same question has the same answer, so callers keep it. */
+#ifndef REPLAY_DETAILED_UOPS_CRACK_H
+#define REPLAY_DETAILED_UOPS_CRACK_H
+
+#include "proto/isa/isa.h"
+#include "replay/detailed/uops/supply.h"
+
+enum { CRACK_MOST_ACCESSES = 6, CRACK_MOST_UOPS = 64 };
+
+struct crack_shape {
+    uint8_t loads, stores;
+    bool is_atomic;                      /* a read and a write that are one: loads and stores are 0 */
+    bool is_last;                        /* of the pieces of a string instruction, the one that writes registers */
+};
+
+struct crack_insn {
+    enum isa isa;
+    const struct isa_insn *what;         /* NULL: nothing is known of its registers */
+    enum isa_kind kind;
+    const uint8_t *bytes;                /* its machine code, of `length` bytes; 0: not known */
+    size_t length;
+};
+
+struct crack_uops {
+    struct uop list[CRACK_MOST_UOPS];
+    unsigned count;
+};
+
+static inline unsigned crack_accesses(struct crack_shape shape)
+{
+    return shape.is_atomic ? 1u : (unsigned)(shape.loads + shape.stores);
+}
+
+/* Of an instruction that was decoded. */
+struct crack_shape crack_usual(const struct isa_insn *what);
+/* Does it make these accesses whatever is recorded of it? */
+bool crack_is_fixed(const struct crack_insn *insn);
+void crack(const struct crack_insn *insn, struct crack_shape shape, struct crack_uops *uops);
+/* What is no instruction: one micro-op of class IntAlu. */
+void crack_nothing(struct crack_uops *uops);
+
+/* Is the register one of floating point or vectors? */
+bool crack_is_float(enum isa isa, unsigned number);
+
+/* RV64GC exactly (riscv-decode 2 to 5). Private to this folder. */
+void crack_rv64(const struct crack_insn *insn, struct crack_uops *uops);
+/* Of a branch, else 0. */
+uint32_t crack_control(const struct crack_insn *insn);
+
+#endif

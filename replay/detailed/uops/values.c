@@ -1,0 +1,277 @@
+#include "replay/detailed/uops/values.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/hints.h"
+#include "replay/detailed/rv64/start.h"
+
+#define IS_STEP (UINT64_C(1) << 63)      /* in a state: it is behind a step; else a number of the right path */
+
+enum { RELEASE_EACH = 256, FIRST_STEPS = 256 };
+
+struct step {
+    struct supply_insn insn;             /* first: who holds knows this one */
+    struct supply_access access;
+    uint32_t holders;
+    struct step *next;                   /* of those that are free */
+};
+
+struct values {
+    struct machine *machine;
+    const struct ring *ring;
+    struct places *places;
+    uint64_t done;                       /* instructions of the ring that are executed */
+    struct step **steps;                 /* of the wrong path, behind `done` */
+    size_t count, room;
+    uint64_t last_id;
+    struct step *free;
+    struct arena arena;
+    uint64_t entry;
+    bool is_off, has_failed;
+};
+
+struct values *values_open(const struct insn_trace *trace, struct ring *ring, struct places *places,
+                           struct fault *fault)
+{
+    const struct insn_program *const program = insn_trace_program(trace);
+    struct values *const values = program ? calloc(1, sizeof *values) : NULL;
+
+    if (!program)
+        return NULL;
+    if (values) {
+        values->ring = ring;
+        values->places = places;
+        values->entry = program->entry;
+        values->room = FIRST_STEPS;
+        values->steps = malloc(FIRST_STEPS * sizeof *values->steps);
+        values->machine = machine_new(fault);
+    }
+    if (values && values->steps && values->machine) {
+        machine_start(values->machine, program);
+        return values;
+    }
+    *fault = fault_make(FAULT_MEMORY, "out of memory for the values of wrong paths");
+    values_close(values);
+    return NULL;
+}
+
+void values_close(struct values *values)
+{
+    if (!values)
+        return;
+    machine_free(values->machine);
+    arena_free(&values->arena);
+    free(values->steps);
+    free(values);
+}
+
+const struct machine_figures *values_figures(const struct values *values)
+{
+    return &values->machine->figures;
+}
+
+bool values_has_failed(const struct values *values)
+{
+    return values->has_failed || machine_has_failed(values->machine);
+}
+
+/* ---- the wrong path */
+
+void values_hold(struct values *values, const struct supply_insn *insn, bool drops)
+{
+    struct step *const step = (struct step *)(uintptr_t)insn;
+
+    if (!drops) {
+        step->holders++;
+    } else if (--step->holders == 0) {
+        step->next = values->free;
+        values->free = step;
+    }
+}
+
+/* All but the first `count` steps are taken back. */
+static void take_back(struct values *values, size_t count)
+{
+    if (values->count <= count)
+        return;
+    while (values->count > count)
+        values_hold(values, &values->steps[--values->count]->insn, true);
+    machine_undo(values->machine, values->done + count);
+}
+
+static struct step *new_step(struct values *values)
+{
+    struct step *step = values->free;
+
+    if (values->count == values->room) {
+        struct step **const more = realloc(values->steps, 2 * values->room * sizeof *more);
+
+        if (!more)
+            return NULL;
+        values->steps = more;
+        values->room *= 2;
+    }
+    if (step)
+        values->free = step->next;
+    else
+        step = arena_take(&values->arena, sizeof *step);
+    return step;
+}
+
+static void set_access(struct values *values, const struct machine_result *result, struct supply_access *access)
+{
+    *access = (struct supply_access){.address = result->address, .size_bytes = result->size_bytes,
+                                     .faults = result->faults};
+    access->has_place = !result->faults && places_find(values->places, result->address, &access->place);
+}
+
+static const struct supply_insn *execute(struct values *values, const struct supply_insn *what, uint64_t state)
+{
+    struct machine_insn const insn = {what->pc, what->encoding, what->size_bytes};
+    struct step *const step = new_step(values);
+    struct machine_result result;
+
+    if (!step) {
+        values->has_failed = true;
+        return NULL;
+    }
+    machine_step(values->machine, &insn, NULL, &result);
+    step->insn = *what;
+    step->insn.has_values = true;
+    step->insn.before = state;
+    step->insn.state = IS_STEP | ++values->last_id;
+    step->holders = 1;
+    if ((what->uops[what->uop_count - 1].flags & UOP_CONTROL) != 0) {
+        step->insn.next_pc = result.next_pc;
+        step->insn.is_taken = result.next_pc != what->pc + what->size_bytes;
+    }
+    if (what->access_count > 0 && result.size_bytes > 0) {
+        step->insn.accesses = &step->access;
+        step->insn.access_count = 1;
+        set_access(values, &result, &step->access);
+    }
+    values->steps[values->count++] = step;
+    return &step->insn;
+}
+
+/* ---- the right path */
+
+static NOINLINE void look_ahead(const struct values *values, uint64_t ahead[SUPPLY_AHEAD], struct machine_truth *truth)
+{
+    truth->ahead = ahead;
+    for (uint64_t n = values->done + 1; n < values->ring->count && n <= values->done + SUPPLY_AHEAD; n++) {
+        const struct supply_insn *const insn = ring_at(values->ring, n);
+
+        if (insn->access_count > 0)
+            ahead[truth->ahead_count++] = insn->accesses[0].address;
+    }
+}
+
+bool values_have(const struct values *values, const struct supply_access *access)
+{
+    return pages_have(&values->machine->pages, access->address, access->size_bytes);
+}
+
+/* What the system call before mapped is no first touch. */
+static NOINLINE void forget_first_touches(struct values *values)
+{
+    for (uint64_t n = values->done; n < values->ring->count; n++) {
+        const struct supply_insn *const insn = ring_at(values->ring, n);
+        struct supply_access *const access = (struct supply_access *)(uintptr_t)insn->accesses;
+
+        if (insn->access_count > 0 && access->is_first_touch && values_have(values, access))
+            access->is_first_touch = false;
+    }
+}
+
+static bool is_system_call(const struct supply_insn *insn)
+{
+    return (insn->uops[0].flags & UOP_TRAP) != 0;
+}
+
+static void execute_right(struct values *values)
+{
+    const struct supply_insn *const next = ring_at(values->ring, values->done);
+    struct machine_insn const insn = {next->pc, next->encoding, next->size_bytes};
+    struct machine_truth truth = {.next_pc = next->next_pc};
+    bool const is_call = is_system_call(next);
+    struct machine_result result;
+    uint64_t ahead[SUPPLY_AHEAD];
+
+    if (unlikely(values->done == 0) && next->pc != values->entry)
+        values->is_off = true;
+    if (next->access_count > 0 && next->accesses[0].size_bytes > 0) {
+        truth.has_access = true;
+        truth.address = next->accesses[0].address;
+    }
+    if (unlikely(is_call))
+        look_ahead(values, ahead, &truth);
+    machine_step(values->machine, &insn, &truth, &result);
+    values->done++;
+    if (unlikely(is_call))
+        forget_first_touches(values);
+}
+
+/* Number of the ring that comes next. */
+static void go_to(struct values *values, uint64_t number)
+{
+    take_back(values, 0);
+    if (number < values->done) {
+        machine_undo(values->machine, number);
+        values->done = number;
+    }
+    while (values->done < number)
+        execute_right(values);
+}
+
+void values_release(struct values *values, uint64_t number)
+{
+    if (number > values->done) {
+        take_back(values, 0);
+        while (values->done < number) {
+            execute_right(values);
+            if (values->done % RELEASE_EACH == 0)
+                machine_release(values->machine, values->done);
+        }
+    }
+    machine_release(values->machine, number);
+    /* A system call at the head of the ROB takes place now: nothing behind it was executed yet. */
+    if (values->count == 0 && number + 1 < values->ring->count && values->done < number + 2
+        && is_system_call(ring_at(values->ring, number + 1)))
+        go_to(values, number + 2);
+}
+
+/* ---- states */
+
+/* How many steps lead to the state, which the machine can take; false: it is not known. */
+static bool find_state(struct values *values, uint64_t state, uint64_t base, size_t *steps)
+{
+    *steps = 0;
+    if ((state & IS_STEP) == 0) {
+        if (base + state > values->ring->count)
+            return false;
+        if (base + state != values->done)
+            go_to(values, base + state);
+        return true;
+    }
+    for (*steps = values->count; *steps > 0 && values->steps[*steps - 1]->insn.state > state;)
+        --*steps;
+    return *steps > 0 && values->steps[*steps - 1]->insn.state == state;
+}
+
+const struct supply_insn *values_wrong(struct values *values, const struct supply_insn *what, uint64_t state,
+                                       uint64_t base)
+{
+    size_t steps;
+
+    if (state == SUPPLY_NO_STATE || values->is_off || !find_state(values, state, base, &steps))
+        return NULL;
+    if (steps < values->count && values->steps[steps]->insn.pc == what->pc) {
+        take_back(values, steps + 1);
+        return &values->steps[steps]->insn;
+    }
+    take_back(values, steps);
+    return execute(values, what, state);
+}

@@ -1,0 +1,41 @@
+/* Wrong paths of a thread, executed: a machine that is behind the right path, and the steps that lead away from it.
+ *
+ * Use: values_open; values_wrong; values_release before the ring releases; values_close.
+ * Steps of a wrong path form a stack: a state below the top takes those above it back. Ids of steps only grow, so that
+ * one that is no more is found out.
+ * Ownership: borrows the trace, the ring, whose instructions are numbered from the trace's first one, and the places.
+ * Instructions: as in supply.h. */
+#ifndef REPLAY_DETAILED_UOPS_VALUES_H
+#define REPLAY_DETAILED_UOPS_VALUES_H
+
+#include "proto/insn/trace.h"
+#include "replay/detailed/rv64/machine.h"
+#include "replay/detailed/uops/places.h"
+#include "replay/detailed/uops/ring.h"
+
+/* How far a trace is read ahead of what is asked for, at least: what follows a system call tells its results. */
+enum { SUPPLY_AHEAD = 32 };
+
+struct values;
+
+/* NULL without fault: the trace has no program. */
+struct values *values_open(const struct insn_trace *trace, struct ring *ring, struct places *places,
+                           struct fault *fault);
+void values_close(struct values *values);
+
+/* what: the instruction without values. base: number in the ring of the right path's number 0. NULL: the state is not
+ * known. */
+const struct supply_insn *values_wrong(struct values *values, const struct supply_insn *what, uint64_t state,
+                                       uint64_t base);
+void values_hold(struct values *values, const struct supply_insn *insn, bool drops);
+/* Instructions below `number`, one of the ring, will not be left any more. */
+void values_release(struct values *values, uint64_t number);
+
+/* Do the pages of the access exist by now? What a system call maps is no first touch any more of the instructions that
+ * stand in the ring behind it. */
+bool values_have(const struct values *values, const struct supply_access *access);
+
+const struct machine_figures *values_figures(const struct values *values);
+bool values_has_failed(const struct values *values);
+
+#endif

@@ -1,0 +1,202 @@
+/* replay/detailed/branch/tage.h, loop_predictor.h, corrector.h: each alone, without the others to help. */
+#include "replay/detailed/branch/corrector.h"
+#include "replay/detailed/branch/loop_predictor.h"
+#include "replay/detailed/branch/tage.h"
+#include "tests/support/random_numbers.h"
+#include "tests/support/unit.h"
+
+static bool one_of(unsigned count)
+{
+    return (random_bits() >> 33) % count == 0;
+}
+
+/* Predicts, trains, pushes; whether it was right. */
+static bool is_right(struct tage *tage, uint64_t pc, bool is_taken)
+{
+    struct tage_lookup lookup;
+
+    tage_lookup(tage, &lookup, pc);
+    tage_train(tage, &lookup, is_taken, lookup.is_taken == is_taken);
+    tage_push(tage, pc, is_taken ? pc + 0x100 : pc + 4, is_taken, false);
+    return lookup.is_taken == is_taken;
+}
+
+/* tage.h: "the longest match predicts": correlations at any distance, which the bimodal table cannot have */
+static void distant_correlations_are_learnt(void **state)
+{
+    static const unsigned distances[] = {1, 10, 100, 400};
+
+    for (size_t i = 0; i < COUNT(distances); i++) {
+        struct tage *const tage = tage_new();
+        unsigned wrong = 0;
+
+        assert_non_null(tage);
+        random_state = 1;
+        for (unsigned round = 0; round < 4000; round++) {
+            bool const first = one_of(2);
+
+            (void)is_right(tage, 0x1000, first);
+            for (unsigned j = 0; j < distances[i]; j++)
+                (void)is_right(tage, 0x2000 + 4 * j, true);
+            wrong += !is_right(tage, 0x1a34, first) && round >= 2000;
+        }
+        assert_in_range(wrong, 0, 100);
+        tage_free(tage);
+    }
+}
+
+/* The bimodal table is enough for what always goes one way: nothing is allocated. */
+static void what_never_changes_needs_no_entry(void **state)
+{
+    struct tage *const tage = tage_new();
+    struct tage_lookup lookup;
+
+    for (unsigned round = 0; round < 100; round++)
+        (void)is_right(tage, 0x1000, false);
+    tage_lookup(tage, &lookup, 0x1000);
+    assert_int_equal(lookup.provider, -1);
+    assert_int_equal(lookup.confidence, TAGE_HIGH);
+    assert_false(lookup.is_taken);
+    tage_free(tage);
+}
+
+/* tage.c: "a bit that enters and the bit that leaves are all that changes": a table sees its length and no more */
+static void a_table_sees_as_many_bits_as_its_length(void **state)
+{
+    /* Lengths: 6, 12, 26, 26, 37, 37, 54, 54, 78, 78, 112, 112, 161, 161, 232, 232, 335, 482, 695, 1444, 3000. Branches
+     * have two bits each, of which the older one has the direction. */
+    static const struct { unsigned age, equal; } cases[] = {{5, 1}, {50, 10}, {500, 19}, {1400, 20}};
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct tage *const one = tage_new(), *const other = tage_new();
+        struct tage_lookup first, second;
+        unsigned equal = 0, seen = 0;
+
+        for (unsigned j = 0; j < 2000; j++) {
+            bool const is_taken = j * j % 7 < 3;
+            uint64_t const pc = 0x1000 + 8 * (j % 37);
+
+            tage_push(one, pc, 0, is_taken, false);
+            tage_push(other, pc, 0, is_taken != (1999 - j == cases[i].age || 1999 - j > 1600), false);
+        }
+        tage_lookup(one, &first, 0x1a34);
+        tage_lookup(other, &second, 0x1a34);
+        for (unsigned j = 0; j < TAGE_TABLES; j++) {
+            bool const is_equal = first.index[j] == second.index[j] && first.tag[j] == second.tag[j];
+
+            /* Tables are in the order of their lengths. */
+            if (is_equal && j == equal)
+                equal++;
+            seen += !is_equal;
+        }
+        assert_int_equal(equal + seen, TAGE_TABLES);
+        assert_int_equal(equal, cases[i].equal);
+        tage_free(one);
+        tage_free(other);
+    }
+}
+
+/* --- loops -------------------------------------------------------------------------------------------------------- */
+
+/* A run of a loop with as many iterations; answers how many iterations were predicted wrongly, if the predictor is
+ * sure. */
+static unsigned run_loop(struct loop_predictor *loops, unsigned trips, unsigned *sure)
+{
+    unsigned wrong = 0;
+
+    *sure = 0;
+    for (unsigned i = 1; i <= trips; i++) {
+        bool const is_taken = i < trips;
+        struct loop_lookup lookup;
+
+        loop_lookup(loops, &lookup, 0x1234);
+        *sure += lookup.is_sure;
+        wrong += lookup.is_sure && lookup.is_taken != is_taken;
+        loop_train(loops, &lookup, is_taken, true, 0);
+    }
+    return wrong;
+}
+
+/* loop_predictor.h: "an entry counts iterations and, once sure, predicts the exit" */
+static void a_loop_is_sure_when_its_trips_were_confirmed(void **state)
+{
+    struct loop_predictor loops = {0};
+    unsigned sure;
+
+    (void)run_loop(&loops, 50, &sure);   /* allocated at its end */
+    (void)run_loop(&loops, 50, &sure);   /* counted */
+    for (unsigned i = 0; i < 3; i++) {   /* confirmed */
+        (void)run_loop(&loops, 50, &sure);
+        assert_int_equal(sure, 0);
+    }
+    for (unsigned i = 0; i < 20; i++) {  /* 3 times 50 is more than 128 */
+        assert_int_equal(run_loop(&loops, 50, &sure), 0);
+        assert_int_equal(sure, 50);
+    }
+    /* Another length: wrong once, then not sure. */
+    assert_int_equal(run_loop(&loops, 40, &sure), 1);
+    (void)run_loop(&loops, 40, &sure);
+    assert_int_equal(sure, 0);
+}
+
+static void a_loop_that_varies_is_never_sure(void **state)
+{
+    struct loop_predictor loops = {0};
+    unsigned sure;
+
+    for (unsigned i = 0; i < 200; i++) {
+        assert_int_equal(run_loop(&loops, 30 + i % 3, &sure), 0);
+        assert_int_equal(sure, 0);
+    }
+}
+
+/* --- corrector ---------------------------------------------------------------------------------------------------- */
+
+static struct corrector corrector;
+
+/* TAGE says taken, and is sure; what the corrector makes of it. */
+static bool corrected(bool is_taken)
+{
+    struct tage_lookup const tage = {.provider = 3, .alternate = -1, .confidence = TAGE_HIGH, .provider_says = true,
+                                     .is_taken = true};
+    struct corrector_lookup lookup;
+
+    corrector_lookup(&corrector, &lookup, 0x1234, true, &tage, 0);
+    corrector_train(&corrector, &lookup, is_taken, TAGE_HIGH);
+    corrector_push(&corrector, 0x1234, is_taken, false);
+    return lookup.is_taken;
+}
+
+/* corrector.h: "turn a prediction that they know to be often wrong" */
+static void predictions_that_are_wrong_are_turned_and_others_are_not(void **state)
+{
+    unsigned turned = 0;
+
+    memset(&corrector, 0, sizeof corrector);
+    corrector_init(&corrector);
+    for (unsigned i = 0; i < 200; i++)
+        assert_true(corrected(true));
+    memset(&corrector, 0, sizeof corrector);
+    corrector_init(&corrector);
+    for (unsigned i = 0; i < 200; i++)
+        turned += !corrected(false) && i >= 100;
+    assert_int_equal(turned, 100);
+    /* And back. */
+    for (unsigned i = 0; i < 200; i++)
+        turned += corrected(true) && i >= 100;
+    assert_int_equal(turned, 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distant_correlations_are_learnt),
+        cmocka_unit_test(what_never_changes_needs_no_entry),
+        cmocka_unit_test(a_table_sees_as_many_bits_as_its_length),
+        cmocka_unit_test(a_loop_is_sure_when_its_trips_were_confirmed),
+        cmocka_unit_test(a_loop_that_varies_is_never_sure),
+        cmocka_unit_test(predictions_that_are_wrong_are_turned_and_others_are_not),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

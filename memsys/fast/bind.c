@@ -100,12 +100,16 @@ const struct below_fast *cache_below_fast(const struct cache *cache)
     return cache->hooks.takes_accesses ? &accesses : NULL;
 }
 
-struct fault crossbar_bind_fast(struct crossbar *crossbar, const struct engine_options *options)
+struct fault noc_bind_fast(struct noc *noc, const struct engine_options *options)
 {
-    for (unsigned i = 0; i < crossbar->cpu_port_count; i++)
+    struct crossbar *const crossbar = crossbar_of(noc);
+
+    if (!crossbar)
+        return fault_none();
+    for (unsigned i = 0; i < crossbar->noc.cpu_port_count; i++)
         responses_bind_fast(&crossbar->cpu_ports[i].above, &crossbar->cpu_ports[i].response_queue, options);
-    for (unsigned i = 0; i < crossbar->memory_port_count; i++)
+    for (unsigned i = 0; i < crossbar->noc.memory_port_count; i++)
         bind_below(&crossbar->memory_ports[i].below, options);
-    return crossbar->role.snoop_filter && options->buses ? snoop_words_bind(&crossbar->filter, crossbar->sim)
+    return crossbar->noc.role.snoop_filter && options->buses ? snoop_words_bind(&crossbar->filter, crossbar->noc.sim)
                                                          : fault_none();
 }

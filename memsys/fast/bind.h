@@ -1,7 +1,7 @@
 /* Binds the fast paths of caches, crossbars and queues of responses to them.
  *
  * Use: when all components are connected and caches have started, before anything is simulated: responses_bind_fast for
- * each memory controller, crossbar_bind_fast for each crossbar, then cache_bind_fast for each cache; then each core
+ * each memory controller, noc_bind_fast for each interconnect, then cache_bind_fast for each cache; then each core
  * gets cache_below_fast of its L1s. Of the options count hits, fills and buses; without all three nothing changes. */
 #ifndef MEMSYS_FAST_BIND_H
 #define MEMSYS_FAST_BIND_H
@@ -15,8 +15,8 @@
 void responses_bind_fast(struct above *above, struct packet_queue *queue, const struct engine_options *options);
 /* FAULT_MEMORY without memory for its tags. */
 struct fault cache_bind_fast(struct cache *cache, const struct engine_options *options);
-/* FAULT_MEMORY without memory for its snoop filter. */
-struct fault crossbar_bind_fast(struct crossbar *crossbar, const struct engine_options *options);
+/* FAULT_MEMORY without memory for its snoop filter. Only a crossbar has fast paths. */
+struct fault noc_bind_fast(struct noc *noc, const struct engine_options *options);
 /* Coherent, with LRU and without prefetcher: a hit only has to find its line with permission, and accesses can be taken
  * without packets. */
 bool cache_is_simple(const struct cache *cache);

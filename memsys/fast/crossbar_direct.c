@@ -21,8 +21,8 @@ void crossbar_hint(const void *self, uint64_t address)
 {
     const struct crossbar *const crossbar = self;
 
-    if (crossbar->role.snoop_filter)
-        snoop_words_prefetch_hint(snoop_words_of(&crossbar->filter), address >> crossbar->sim->line_shift);
+    if (crossbar->noc.role.snoop_filter)
+        snoop_words_prefetch_hint(snoop_words_of(&crossbar->filter), address >> crossbar->noc.sim->line_shift);
     if (crossbar->span_count == 0)
         below_prefetch_hint(&crossbar->memory_ports[0].below, address);
 }

@@ -62,7 +62,7 @@ static inline void crossbar_direct_refused(struct crossbar *crossbar, const stru
 {
     snoop_words_undo_own(snoop_words_of(&crossbar->filter), crossing->line, crossing->port, old_entry);
     layer_failed(&crossbar->memory_ports[crossing->memory_port].request_layer,
-                 crossbar_request_source(crossing->port), edge_ps + crossbar->clock.period_ps);
+                 crossbar_request_source(crossing->port), edge_ps + crossbar->noc.clock.period_ps);
 }
 
 /* below_prefetch_hint; answers the cache below, which has not been told, if lines go there directly. */
@@ -93,7 +93,7 @@ static FORCE_INLINE bool crossbar_direct_read(struct crossbar *crossbar, const s
                                                  &packet->filter_place);
 
     layer_take(&destination->request_layer);
-    packet->header_delay_ps = (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + crossbar->request_ps
+    packet->header_delay_ps = (uint32_t)(edge_ps - sim_now_ps(crossbar->noc.sim) + crossbar->request_ps
                                          + crossbar->lookup_ps);
     packet->route[0] = (struct route_step){(uint16_t)port, false};
     packet->route_count = 1;
@@ -115,7 +115,7 @@ static FORCE_INLINE bool crossbar_direct_eviction(struct crossbar *crossbar, con
 {
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[crossing->memory_port];
     unsigned const port = crossing->port, command = packet->command;
-    bool const has_data = command != CMD_CleanEvict, ends = !has_data && crossbar->role.point_of_coherency;
+    bool const has_data = command != CMD_CleanEvict, ends = !has_data && crossbar->noc.role.point_of_coherency;
     uint64_t const bytes = has_data ? packet->size_bytes : 0;
     uint64_t const edge_ps = crossbar_edge_ps(crossbar);
     uint64_t const old = snoop_words_evict_own(&crossbar->filter, crossing->word, crossing->has_room, port);
@@ -123,11 +123,11 @@ static FORCE_INLINE bool crossbar_direct_eviction(struct crossbar *crossbar, con
     uint32_t const old_header_delay_ps = packet->header_delay_ps;
 
     layer_take(&destination->request_layer);
-    packet->header_delay_ps += (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + crossbar->request_ps
+    packet->header_delay_ps += (uint32_t)(edge_ps - sim_now_ps(crossbar->noc.sim) + crossbar->request_ps
                                           + crossbar->lookup_ps);
     packet->payload_delay_ps = (uint32_t)payload_ps;
     if (ends) {
-        packet_give(crossbar->sim->packets, packet);
+        packet_give(crossbar->noc.sim->packets, packet);
     } else if (unlikely(!pass_on(&destination->below, packet))) {
         packet->header_delay_ps = old_header_delay_ps;
         crossbar_direct_refused(crossbar, crossing, old, edge_ps);

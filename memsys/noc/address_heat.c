@@ -39,14 +39,14 @@ static const struct below_ops tap_ops = {
     .recv_snoop_response = recv_snoop_response
 };
 
-struct fault address_heat_tap_crossbar(struct address_heat *heat, struct crossbar *crossbar)
+struct fault address_heat_tap(struct address_heat *heat, struct noc *noc)
 {
-    heat->taps = calloc(crossbar->memory_port_count, sizeof *heat->taps);
+    heat->taps = calloc(noc->memory_port_count, sizeof *heat->taps);
     if (!heat->taps)
         return fault_make(FAULT_MEMORY, "out of memory for a map of addresses");
-    heat->tap_count = crossbar->memory_port_count;
+    heat->tap_count = noc->memory_port_count;
     for (unsigned i = 0; i < heat->tap_count; i++) {
-        struct below *const below = &crossbar->memory_ports[i].below;
+        struct below *const below = noc->ops->neighbour(noc, i);
 
         heat->taps[i] = (struct address_heat_tap){.heat = heat, .below = *below};
         below->ops = &tap_ops;

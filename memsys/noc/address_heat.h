@@ -4,14 +4,14 @@
  * access lies outside, regions double, and what was counted is added up, until all fit. So small footprints are seen in
  * detail, and each access is counted exactly once.
  *
- * Use: address_heat_tap stands between a crossbar and the components below it: it counts requests that are accepted and
- * changes nothing else; without it nothing is counted, at no cost. Before the run, when all ports are connected.
- * Ownership: the map must outlive the crossbar's last request and not move; address_heat_free gives back the taps. */
+ * Use: address_heat_tap before the run, when all ports are connected. A tap stands between the interconnect and each
+ * component below it: it counts requests that are accepted and changes nothing else; without it nothing is counted.
+ * Ownership: the map must outlive the last request and not move; address_heat_free gives back the taps. */
 #ifndef MEMSYS_NOC_ADDRESS_HEAT_H
 #define MEMSYS_NOC_ADDRESS_HEAT_H
 
 #include "base/fault.h"
-#include "memsys/noc/crossbar.h"
+#include "memsys/noc/noc.h"
 
 enum { ADDRESS_HEAT_REGIONS = 256, ADDRESS_HEAT_FIRST_SHIFT = 12 };
 
@@ -25,8 +25,8 @@ struct address_heat {
     unsigned tap_count;
 };
 
-/* Counts what goes through all memory-side ports of the crossbar; once. FAULT_MEMORY. */
-struct fault address_heat_tap_crossbar(struct address_heat *heat, struct crossbar *crossbar);
+/* Counts what goes through all memory-side ports of the interconnect; once. FAULT_MEMORY. */
+struct fault address_heat_tap(struct address_heat *heat, struct noc *noc);
 void address_heat_free(struct address_heat *heat);
 /* Counts 0; base and size of the regions stay. */
 void address_heat_reset(struct address_heat *heat);

@@ -36,7 +36,7 @@ static _Noreturn void no_owner(const struct crossbar *crossbar, uint64_t address
 {
     char text[128];
 
-    snprintf(text, sizeof text, "%s: a memory-side port owns address 0x%llx", crossbar->name,
+    snprintf(text, sizeof text, "%s: a memory-side port owns address 0x%llx", crossbar->noc.name,
              (unsigned long long)address);
     __assert_fail(text, __FILE__, __LINE__, __func__);
 }
@@ -79,11 +79,11 @@ static struct route_step route_top(const struct packet *packet)
 static uint64_t annotate(const struct crossbar *crossbar, struct packet *packet, uint32_t attributes, uint64_t edge_ps,
                          uint64_t latency_ps)
 {
-    packet->header_delay_ps += (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + latency_ps);
+    packet->header_delay_ps += (uint32_t)(edge_ps - sim_now_ps(crossbar->noc.sim) + latency_ps);
     if (attributes & ATTR_DATA) {
-        uint64_t const payload_ps = packet->size_bytes == crossbar->sim->line_bytes
+        uint64_t const payload_ps = packet->size_bytes == crossbar->noc.sim->line_bytes
             ? crossbar->line_payload_ps
-            : clock_cycles(packet->size_bytes, crossbar->width_bytes) * crossbar->clock.period_ps;
+            : clock_cycles(packet->size_bytes, crossbar->noc.width_bytes) * crossbar->noc.clock.period_ps;
 
         if (packet->payload_delay_ps < payload_ps)
             packet->payload_delay_ps = (uint32_t)payload_ps;
@@ -93,7 +93,7 @@ static uint64_t annotate(const struct crossbar *crossbar, struct packet *packet,
 
 static uint64_t line_of(const struct crossbar *crossbar, const struct packet *packet)
 {
-    return packet->address >> crossbar->sim->line_shift;
+    return packet->address >> crossbar->noc.sim->line_shift;
 }
 
 static uint64_t data_bytes(const struct packet *packet, uint32_t attributes)
@@ -136,7 +136,7 @@ static void snoop_for_request(struct crossbar *crossbar, struct packet *packet, 
     uint64_t const own_bit = UINT64_C(1) << source;
     uint64_t targets;
 
-    if (!crossbar->role.snoop_filter) {
+    if (!crossbar->noc.role.snoop_filter) {
         snoop_above(crossbar, packet, crossbar->snooping_mask & ~own_bit);
         charge_snoop_delay(packet);
         return;
@@ -158,7 +158,7 @@ static void snoop_for_request(struct crossbar *crossbar, struct packet *packet, 
 /* Has nobody below to see the packet? */
 static bool ends_here(const struct crossbar *crossbar, const struct packet *packet)
 {
-    if (crossbar->role.point_of_coherency
+    if (crossbar->noc.role.point_of_coherency
         && (packet->cache_responding || !packet_is(packet, ATTR_READ | ATTR_WRITE | ATTR_NEEDS_RESPONSE)))
         return true;
     if (packet_is(packet, ATTR_CLEAN_EVICTION) && packet->block_cached)
@@ -168,7 +168,7 @@ static bool ends_here(const struct crossbar *crossbar, const struct packet *pack
 
 static bool is_tracked(const struct crossbar *crossbar, const struct packet *packet, unsigned cpu_port)
 {
-    return crossbar->role.snoop_filter && !packet_is_uncacheable(packet)
+    return crossbar->noc.role.snoop_filter && !packet_is_uncacheable(packet)
         && (crossbar->snooping_mask >> cpu_port & 1) != 0;
 }
 
@@ -211,7 +211,7 @@ static void undo_request(struct crossbar *crossbar, const struct crossing *cross
     snoop_filter_undo(&crossbar->filter, crossing->line, ticket);
     packet->header_delay_ps = crossing->old_header_delay_ps;
     layer_failed(&crossbar->memory_ports[crossing->destination_port].request_layer, crossing->source,
-                 crossing->edge_ps + crossbar->clock.period_ps);
+                 crossing->edge_ps + crossbar->noc.clock.period_ps);
 }
 
 /* What passes on, and its layer is occupied: statistics. The packet may be gone. */
@@ -232,7 +232,8 @@ static bool finish_request(struct crossbar *crossbar, const struct crossing *cro
     unsigned const command = packet->command, port = crossing->source.port;
     uint64_t const bytes = data_bytes(packet, command_attributes(command));
     bool const ends = ends_here(crossbar, packet);
-    bool const is_answered = !ends && crossbar->role.point_of_coherency && !packet_is(packet, ATTR_READ | ATTR_WRITE);
+    bool const is_answered = !ends && crossbar->noc.role.point_of_coherency
+                             && !packet_is(packet, ATTR_READ | ATTR_WRITE);
     bool const goes_on = !ends && !is_answered;
     bool const response_due = goes_on && !packet->cache_responding && packet_is(packet, ATTR_NEEDS_RESPONSE);
 
@@ -250,7 +251,7 @@ static bool finish_request(struct crossbar *crossbar, const struct crossing *cro
     if (is_answered)
         respond_directly(crossbar, packet, port, crossing->edge_ps);
     else if (ends)
-        packet_give(crossbar->sim->packets, packet);
+        packet_give(crossbar->noc.sim->packets, packet);
     return true;
 }
 
@@ -259,7 +260,7 @@ static bool needs_care(const struct crossbar *crossbar, const struct packet *pac
 {
     return packet->cache_responding || packet->express_snoop
            || !(attributes & (ATTR_READ | ATTR_WRITE | ATTR_EVICTION))
-           || ((attributes & ATTR_CLEAN_EVICTION) && (packet->block_cached || crossbar->role.point_of_coherency));
+           || ((attributes & ATTR_CLEAN_EVICTION) && (packet->block_cached || crossbar->noc.role.point_of_coherency));
 }
 
 static bool recv_request(void *self, struct packet *packet, unsigned port)
@@ -328,7 +329,7 @@ static bool recv_request_noncoherent(void *self, struct packet *packet, unsigned
     if (!crossbar_pass_on(destination, packet)) {
         packet->header_delay_ps = old_header_delay_ps;
         packet->route_count = (uint16_t)(packet->route_count - response_due);
-        layer_failed(&destination->request_layer, source, edge_ps + crossbar->clock.period_ps);
+        layer_failed(&destination->request_layer, source, edge_ps + crossbar->noc.clock.period_ps);
         return false;
     }
     layer_succeeded(&destination->request_layer, until_ps);
@@ -344,14 +345,14 @@ bool crossbar_recv_response(void *self, struct packet *packet, unsigned port)
     struct crossbar_cpu_port *const destination = &crossbar->cpu_ports[step.port];
     unsigned const command = packet->command;
     uint32_t const attributes = command_attributes(command);
-    uint64_t const now_ps = sim_now_ps(crossbar->sim), line = line_of(crossbar, packet);
+    uint64_t const now_ps = sim_now_ps(crossbar->noc.sim), line = line_of(crossbar, packet);
     uint64_t until_ps, when_ps;
 
-    HOT_ASSERT(!step.towards_memory && step.port < crossbar->cpu_port_count);
+    HOT_ASSERT(!step.towards_memory && step.port < crossbar->noc.cpu_port_count);
     if (!layer_try(&destination->response_layer, (struct layer_source){SOURCE_RESPONSE, (uint8_t)port}))
         return false;
     packet->route_count--;
-    until_ps = annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->response_ps);
+    until_ps = annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->noc.response_ps);
     crossbar_count_packet(crossbar, step.port, port, command, data_bytes(packet, attributes));
     if (is_tracked(crossbar, packet, step.port))
         snoop_filter_response(&crossbar->filter, line, step.port, packet);
@@ -373,7 +374,7 @@ static void recv_snoop(void *self, struct packet *packet, unsigned port)
     crossbar->stats.trans_dist[packet->command]++;
     count_snoop(crossbar, data_bytes(packet, attributes));
     annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->snoop_ps);
-    if (crossbar->role.snoop_filter) {
+    if (crossbar->noc.role.snoop_filter) {
         packet->header_delay_ps += (uint32_t)crossbar->lookup_ps;
         targets = snoop_filter_snoop(&crossbar->filter, line_of(crossbar, packet), (attributes & ATTR_INVALIDATE) != 0);
     }
@@ -397,7 +398,7 @@ static bool pass_snoop_response_down(struct crossbar *crossbar, struct packet *p
         return false;
     packet->route_count--;
     until_ps = annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->snoop_response_ps);
-    if (crossbar->role.snoop_filter)
+    if (crossbar->noc.role.snoop_filter)
         snoop_filter_snoop_response_down(&crossbar->filter, line_of(crossbar, packet), packet->has_sharers);
     crossbar_count_packet(crossbar, cpu_port, memory_port, packet->command, bytes);
     count_snoop(crossbar, bytes);
@@ -419,12 +420,12 @@ static bool pass_snoop_response_as_response(struct crossbar *crossbar, struct pa
     if (!layer_try(&destination->response_layer, source))
         return false;
     packet->route_count--;
-    until_ps = annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->response_ps);
+    until_ps = annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->noc.response_ps);
     crossbar->stats.trans_dist[packet->command]++;
     count_snoop(crossbar, data_bytes(packet, attributes));
     if (is_tracked(crossbar, packet, requester))
         snoop_filter_snoop_response_up(&crossbar->filter, line_of(crossbar, packet), packet->has_sharers, requester);
-    queue_response(crossbar, packet, requester, sim_now_ps(crossbar->sim));
+    queue_response(crossbar, packet, requester, sim_now_ps(crossbar->noc.sim));
     layer_succeeded(&destination->response_layer, until_ps);
     return true;
 }
@@ -468,7 +469,8 @@ static void response_bound(void *self, const struct packet *packet, uint64_t whe
 {
     const struct crossbar *const crossbar = self;
 
-    above_response_bound(&crossbar->cpu_ports[route_top(packet).port].above, packet, when_ps + crossbar->response_ps);
+    above_response_bound(&crossbar->cpu_ports[route_top(packet).port].above, packet,
+                         when_ps + crossbar->noc.response_ps);
 }
 
 static const struct above_ops above_ops = {crossbar_recv_response, recv_request_retry, recv_snoop,
@@ -476,17 +478,23 @@ static const struct above_ops above_ops = {crossbar_recv_response, recv_request_
 static const struct above_ops bounding_above_ops = {crossbar_recv_response, recv_request_retry, recv_snoop,
                                                     recv_snoop_response_retry, response_bound};
 
-struct below crossbar_below(struct crossbar *crossbar, unsigned cpu_port)
+static struct below below(struct noc *noc, unsigned cpu_port)
 {
-    return (struct below){.ops = crossbar->role.coherent ? &crossbar_coherent_below_ops
-                                                         : &crossbar_noncoherent_below_ops,
-                          .self = crossbar, .port = cpu_port};
+    return (struct below){.ops = noc->role.coherent ? &crossbar_coherent_below_ops : &crossbar_noncoherent_below_ops,
+                          .self = noc, .port = cpu_port};
 }
 
-struct above crossbar_above(struct crossbar *crossbar, unsigned memory_port)
+static struct above above(struct noc *noc, unsigned memory_port)
 {
-    return (struct above){.ops = crossbar->wants_response_bounds ? &bounding_above_ops : &above_ops, .self = crossbar,
-                          .port = memory_port, .is_snooping = crossbar->role.coherent};
+    const struct crossbar *const crossbar = crossbar_of(noc);
+
+    return (struct above){.ops = crossbar->wants_response_bounds ? &bounding_above_ops : &above_ops, .self = noc,
+                          .port = memory_port, .is_snooping = noc->role.coherent};
+}
+
+static struct below *neighbour(struct noc *noc, unsigned memory_port)
+{
+    return &crossbar_of(noc)->memory_ports[memory_port].below;
 }
 
 bool crossbar_is_above(const struct above *above)
@@ -494,74 +502,65 @@ bool crossbar_is_above(const struct above *above)
     return above->ops == &above_ops || above->ops == &bounding_above_ops;
 }
 
-static void set_latencies(struct crossbar *crossbar, const struct crossbar_params *params)
+static void set_latencies(struct crossbar *crossbar, const struct noc_params *params)
 {
+    struct noc *const noc = &crossbar->noc;
     uint64_t const period_ps = params->clock_ps;
 
-    crossbar->clock = clock_domain(period_ps);
+    noc->response_ps = params->response_latency_cyc * period_ps;
     crossbar->request_ps = (params->frontend_latency_cyc + params->forward_latency_cyc) * period_ps;
-    crossbar->response_ps = params->response_latency_cyc * period_ps;
     crossbar->snoop_ps = params->forward_latency_cyc * period_ps;
     crossbar->snoop_response_ps = params->snoop_response_latency_cyc * period_ps;
-    crossbar->header_ps = (crossbar->role.coherent ? params->header_latency_cyc : 1) * period_ps;
-    crossbar->lookup_ps = crossbar->role.lookup_latency_cyc * period_ps;
-    crossbar->width_bytes = params->width_bytes;
-    crossbar->line_payload_ps = clock_cycles(crossbar->sim->line_bytes, params->width_bytes) * period_ps;
+    crossbar->header_ps = (noc->role.coherent ? params->header_latency_cyc : 1) * period_ps;
+    crossbar->lookup_ps = noc->role.lookup_latency_cyc * period_ps;
+    crossbar->line_payload_ps = clock_cycles(noc->sim->line_bytes, params->width_bytes) * period_ps;
 }
 
 static struct fault init_cpu_port(struct crossbar *crossbar, struct crossbar_cpu_port *port)
 {
-    unsigned const sources = crossbar->max_memory_ports + crossbar->max_cpu_ports;
+    const struct noc *const noc = &crossbar->noc;
+    unsigned const sources = noc->max_memory_ports + noc->max_cpu_ports;
 
-    FORWARD(packet_queue_init_responses(&port->response_queue, crossbar->sim, &port->above, false));
-    return layer_init(&port->response_layer, crossbar->sim, crossbar->clock.period_ps, sources, retry_source, crossbar);
+    FORWARD(packet_queue_init_responses(&port->response_queue, noc->sim, &port->above, false));
+    return layer_init(&port->response_layer, noc->sim, noc->clock.period_ps, sources, retry_source, crossbar);
 }
 
 static struct fault init_memory_port(struct crossbar *crossbar, struct crossbar_memory_port *port)
 {
-    unsigned const sources = crossbar->max_cpu_ports;
-    uint64_t const period_ps = crossbar->clock.period_ps;
+    unsigned const sources = crossbar->noc.max_cpu_ports;
+    uint64_t const period_ps = crossbar->noc.clock.period_ps;
 
-    FORWARD(layer_init(&port->request_layer, crossbar->sim, period_ps, sources, retry_source, crossbar));
-    return layer_init(&port->snoop_layer, crossbar->sim, period_ps, sources, retry_source, crossbar);
+    FORWARD(layer_init(&port->request_layer, crossbar->noc.sim, period_ps, sources, retry_source, crossbar));
+    return layer_init(&port->snoop_layer, crossbar->noc.sim, period_ps, sources, retry_source, crossbar);
 }
 
-struct fault crossbar_init(struct crossbar *crossbar, struct sim *sim, const char *name,
-                           const struct crossbar_params *params, const struct crossbar_role *role,
-                           unsigned max_cpu_ports, unsigned max_memory_ports)
+static struct fault init(struct noc *noc, const struct noc_params *params)
 {
-    *crossbar = (struct crossbar){.sim = sim, .role = *role, .name = name, .our_name = name};
-    if (max_cpu_ports == 0 || max_cpu_ports > CROSSBAR_MAX_CPU_PORTS || max_memory_ports == 0
-        || max_memory_ports > CROSSBAR_MAX_MEMORY_PORTS)
-        return fault_make(FAULT_INPUT, "%s: %u ports towards the cores and %u towards memory; give 1 to %d and 1 to %d",
-                          name, max_cpu_ports, max_memory_ports, CROSSBAR_MAX_CPU_PORTS, CROSSBAR_MAX_MEMORY_PORTS);
-    assert(params->clock_ps != CLOCK_INHERITED && params->width_bytes > 0);
-    crossbar->role.snoop_filter &= role->coherent;
+    struct crossbar *const crossbar = crossbar_of(noc);
+
     set_latencies(crossbar, params);
-    crossbar->cpu_ports = calloc(max_cpu_ports, sizeof *crossbar->cpu_ports);
-    crossbar->memory_ports = calloc(max_memory_ports, sizeof *crossbar->memory_ports);
-    crossbar->spans = calloc(max_memory_ports, sizeof *crossbar->spans);
-    crossbar->stats.snoop_fanout = calloc(max_cpu_ports + 1, sizeof *crossbar->stats.snoop_fanout);
-    crossbar->stats.traffic = calloc((size_t)max_cpu_ports * max_memory_ports, sizeof *crossbar->stats.traffic);
-    if (!crossbar->cpu_ports || !crossbar->memory_ports || !crossbar->spans || !crossbar->stats.snoop_fanout
-        || !crossbar->stats.traffic)
-        return fault_make(FAULT_MEMORY, "out of memory for the ports of %s", name);
-    crossbar->max_cpu_ports = max_cpu_ports;
-    crossbar->max_memory_ports = max_memory_ports;
-    for (unsigned i = 0; i < max_cpu_ports; i++)
+    crossbar->cpu_ports = calloc(noc->max_cpu_ports, sizeof *crossbar->cpu_ports);
+    crossbar->memory_ports = calloc(noc->max_memory_ports, sizeof *crossbar->memory_ports);
+    crossbar->spans = calloc(noc->max_memory_ports, sizeof *crossbar->spans);
+    crossbar->stats.snoop_fanout = calloc(noc->max_cpu_ports + 1, sizeof *crossbar->stats.snoop_fanout);
+    if (!crossbar->cpu_ports || !crossbar->memory_ports || !crossbar->spans || !crossbar->stats.snoop_fanout)
+        return fault_make(FAULT_MEMORY, "out of memory for the ports of %s", noc->name);
+    for (unsigned i = 0; i < noc->max_cpu_ports; i++)
         FORWARD(init_cpu_port(crossbar, &crossbar->cpu_ports[i]));
-    for (unsigned i = 0; i < max_memory_ports; i++)
+    for (unsigned i = 0; i < noc->max_memory_ports; i++)
         FORWARD(init_memory_port(crossbar, &crossbar->memory_ports[i]));
-    return crossbar->role.snoop_filter ? snoop_filter_init(&crossbar->filter, crossbar->sim) : fault_none();
+    return noc->role.snoop_filter ? snoop_filter_init(&crossbar->filter, noc->sim) : fault_none();
 }
 
-void crossbar_free(struct crossbar *crossbar)
+static void end(struct noc *noc)
 {
-    for (unsigned i = 0; i < crossbar->max_cpu_ports; i++) {
+    struct crossbar *const crossbar = crossbar_of(noc);
+
+    for (unsigned i = 0; crossbar->cpu_ports && i < noc->max_cpu_ports; i++) {
         packet_queue_free(&crossbar->cpu_ports[i].response_queue);
         layer_free(&crossbar->cpu_ports[i].response_layer);
     }
-    for (unsigned i = 0; i < crossbar->max_memory_ports; i++) {
+    for (unsigned i = 0; crossbar->memory_ports && i < noc->max_memory_ports; i++) {
         layer_free(&crossbar->memory_ports[i].request_layer);
         layer_free(&crossbar->memory_ports[i].snoop_layer);
     }
@@ -570,21 +569,18 @@ void crossbar_free(struct crossbar *crossbar)
     free(crossbar->memory_ports);
     free(crossbar->spans);
     free(crossbar->stats.snoop_fanout);
-    free(crossbar->stats.traffic);
-    *crossbar = (struct crossbar){0};
+    *crossbar = (struct crossbar){.noc = *noc};
 }
 
-unsigned crossbar_connect_above(struct crossbar *crossbar, struct above above, const char *peer_name)
+static void connect_above(struct noc *noc, unsigned port, struct above requester, const char *peer_name)
 {
-    unsigned const port = crossbar->cpu_port_count++;
+    struct crossbar *const crossbar = crossbar_of(noc);
 
-    assert(port < crossbar->max_cpu_ports);
-    crossbar->cpu_ports[port].above = above;
+    crossbar->cpu_ports[port].above = requester;
     crossbar->cpu_ports[port].peer_name = peer_name;
-    if (above.is_snooping && crossbar->role.coherent)
+    if (requester.is_snooping && noc->role.coherent)
         crossbar->snooping_mask |= UINT64_C(1) << port;
-    crossbar->wants_response_bounds |= above.ops->response_bound != NULL;
-    return port;
+    crossbar->wants_response_bounds |= requester.ops->response_bound != NULL;
 }
 
 /* A channel joins the span of the one before it, or begins one. */
@@ -598,33 +594,44 @@ static void add_range(struct crossbar *crossbar, unsigned port, const struct add
     assert(crossbar->spans[crossbar->span_count - 1].first == range->first);
 }
 
-unsigned crossbar_connect_below(struct crossbar *crossbar, struct below below, const char *peer_name,
-                                const struct address_range *range)
+static void connect_below(struct noc *noc, unsigned port, struct below component, const char *peer_name,
+                          const struct address_range *range)
 {
-    unsigned const port = crossbar->memory_port_count++;
+    struct crossbar *const crossbar = crossbar_of(noc);
 
-    assert(port < crossbar->max_memory_ports);
-    crossbar->memory_ports[port].below = below;
+    crossbar->memory_ports[port].below = component;
     crossbar->memory_ports[port].peer_name = peer_name;
     if (range)
         add_range(crossbar, port, range);
-    return port;
 }
 
-void crossbar_reset_stats(struct crossbar *crossbar)
+static void reset_stats(struct noc *noc)
 {
+    struct crossbar *const crossbar = crossbar_of(noc);
     struct crossbar_stats *const stats = &crossbar->stats;
 
-    *stats = (struct crossbar_stats){.snoop_fanout = stats->snoop_fanout, .traffic = stats->traffic};
-    for (unsigned i = 0; i <= crossbar->max_cpu_ports; i++)
+    *stats = (struct crossbar_stats){.snoop_fanout = stats->snoop_fanout};
+    for (unsigned i = 0; i <= noc->max_cpu_ports; i++)
         stats->snoop_fanout[i] = 0;
-    for (unsigned i = 0; i < crossbar->max_cpu_ports * crossbar->max_memory_ports; i++)
-        stats->traffic[i] = (struct crossbar_traffic){0};
-    for (unsigned i = 0; i < crossbar->max_cpu_ports; i++)
+    for (unsigned i = 0; i < noc->max_cpu_ports; i++)
         crossbar->cpu_ports[i].response_layer.occupancy_ps = 0;
-    for (unsigned i = 0; i < crossbar->max_memory_ports; i++) {
+    for (unsigned i = 0; i < noc->max_memory_ports; i++) {
         crossbar->memory_ports[i].request_layer.occupancy_ps = 0;
         crossbar->memory_ports[i].snoop_layer.occupancy_ps = 0;
     }
     crossbar->filter.stats = (struct snoop_filter_stats){0};
+}
+
+const struct noc_ops noc_crossbar = {
+    .name = "crossbar", .tells_response_bounds = true, .own_bytes = sizeof(struct crossbar), .init = init, .free = end,
+    .connect_above = connect_above, .connect_below = connect_below, .below = below, .above = above,
+    .neighbour = neighbour, .reset_stats = reset_stats, .add_stats = crossbar_add_stats
+};
+
+struct fault crossbar_init(struct crossbar *crossbar, struct sim *sim, const char *name,
+                           const struct noc_params *params, const struct noc_role *role, unsigned max_cpu_ports,
+                           unsigned max_memory_ports)
+{
+    *crossbar = (struct crossbar){.noc.ops = NULL};
+    return noc_begin(&crossbar->noc, &noc_crossbar, sim, name, params, role, max_cpu_ports, max_memory_ports);
 }

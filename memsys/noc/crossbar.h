@@ -1,10 +1,7 @@
-/* Crossbar: connects caches above with the next cache or the memories below (classic-memory 5). Three roles: coherent
+/* Crossbar: an interconnect in which each port has ways of its own (classic-memory 5). Three roles: coherent
  * between caches (tol2bus), coherent and point of coherency (membus), non-coherent below the point of coherency.
  *
- * Use: crossbar_init; crossbar_connect_above for each requester, in the order of the port numbers wanted;
- * crossbar_connect_below for the cache or each memory. Give the requester crossbar_below(its number) as what is below
- * it, and the component below crossbar_above(its number) as what is above it. From then on all runs through
- * memsys/sim/port.h.
+ * Use: as any interconnect (noc.h), or crossbar_init for one whose struct is the caller's.
  *
  * Delays are written into requests, which are passed on in the same tick: the receiver charges them. Responses wait in
  * a queue for each CPU-side port. The way back stands in the packet's route, of which a crossbar touches only the top:
@@ -20,36 +17,17 @@
 #ifndef MEMSYS_NOC_CROSSBAR_H
 #define MEMSYS_NOC_CROSSBAR_H
 
-#include "memsys/noc/interleave.h"
 #include "memsys/noc/layer.h"
+#include "memsys/noc/noc.h"
 #include "memsys/noc/snoop_filter.h"
 #include "memsys/sim/packet_queue.h"
-#include "memsys/sim/params.h"
-#include "memsys/sim/port.h"
-
-#define CROSSBAR_MAX_CPU_PORTS SNOOP_FILTER_PORTS
-#define CROSSBAR_MAX_MEMORY_PORTS 256
-
-struct crossbar_role {
-    bool coherent;                   /* false: no snoops, no filter, header latency 1 */
-    bool point_of_coherency;         /* answers upgrades and invalidations itself, ends clean evictions */
-    bool snoop_filter;               /* without: every request is a snoop of all other snooping ports */
-    uint64_t lookup_latency_cyc;     /* of the snoop filter, added to every request and snoop */
-};
-
-/* Packets and bytes between one CPU-side and one memory-side port: accepted requests, express ones too, responses from
- * below, snoop responses on their way down. Bytes only of packets that carry data. */
-struct crossbar_traffic {
-    uint64_t packets, bytes;
-};
 
 /* classic-memory 5.8. Layer occupancies stand in the layers, filter counters in the filter. */
 struct crossbar_stats {
-    uint64_t trans_dist[CMD_COUNT];  /* packets as in crossbar_traffic, snoops from below, all snoop responses */
+    uint64_t trans_dist[CMD_COUNT];  /* packets as in noc_traffic, snoops from below, all snoop responses */
     uint64_t snoops;                 /* accepted express requests, snoops from below, snoop responses */
     uint64_t snoop_traffic_bytes;    /* of those that carry data */
     uint64_t *snoop_fanout;          /* [n]: times that a packet was snooped at n ports; n up to max_cpu_ports */
-    struct crossbar_traffic *traffic;    /* [cpu port * max_memory_ports + memory port] */
 };
 
 /* Faces a requester. */
@@ -77,56 +55,30 @@ struct crossbar_span {
 };
 
 struct crossbar {
-    struct sim *sim;
-    struct clock_domain clock;
-    uint64_t request_ps, response_ps, snoop_ps, snoop_response_ps;    /* added to header delays */
+    struct noc noc;
+    uint64_t request_ps, snoop_ps, snoop_response_ps;    /* added to header delays, as noc.response_ps */
     uint64_t header_ps;              /* a packet occupies a layer for this and its payload delay */
     uint64_t lookup_ps;
     uint64_t line_payload_ps;        /* payload delay of one line, the usual size */
-    uint64_t width_bytes;
     uint64_t snooping_mask;          /* CPU-side ports that snoop */
     bool wants_response_bounds;                  /* some of them want to be told when answers come */
-    struct crossbar_role role;
-    unsigned cpu_port_count, memory_port_count;
     struct crossbar_cpu_port *cpu_ports;
     struct crossbar_memory_port *memory_ports;
     struct crossbar_span *spans;
     unsigned span_count;             /* 0: the only memory-side port owns all addresses */
     struct crossbar_stats stats;
     struct snoop_filter filter;      /* unused without role.snoop_filter */
-    unsigned max_cpu_ports, max_memory_ports;
-    const char *name;
-    const char *our_name;            /* in samples; the same, unless set */
 };
 
-/* params->clock_ps must be a period, not CLOCK_INHERITED. FAULT_INPUT if there are more ports than CROSSBAR_MAX_*.
- * After a fault crossbar_free is due as well. The crossbar may not move in memory afterwards. */
-struct fault crossbar_init(struct crossbar *crossbar, struct sim *sim, const char *name,
-                           const struct crossbar_params *params, const struct crossbar_role *role,
-                           unsigned max_cpu_ports, unsigned max_memory_ports);
-/* Before sim_free: packets that wait in queues go back to the pool. */
-void crossbar_free(struct crossbar *crossbar);
-
-/* Return the number of the new port: 0, 1, 2, ... Snoops go in the order of these numbers. */
-unsigned crossbar_connect_above(struct crossbar *crossbar, struct above above, const char *peer_name);
-/* range: addresses that the new port owns, borrowed; NULL for the only port, which owns all. Channels of one memory are
- * connected one after the other, in the order of their numbers (asserted). Each address that a packet may have must be
- * owned (asserted): the core checks addresses against the memories. */
-unsigned crossbar_connect_below(struct crossbar *crossbar, struct below below, const char *peer_name,
-                                const struct address_range *range);
-
-/* The crossbar as its neighbours see it. */
-struct below crossbar_below(struct crossbar *crossbar, unsigned cpu_port);
-struct above crossbar_above(struct crossbar *crossbar, unsigned memory_port);
-
-void crossbar_reset_stats(struct crossbar *crossbar);
-/* Adds "system.<name>". */
-void crossbar_add_stats(struct crossbar *crossbar, struct stats *stats);
-
-static inline const struct crossbar_traffic *crossbar_traffic(const struct crossbar *crossbar, unsigned cpu_port,
-                                                              unsigned memory_port)
+/* The crossbar that an interconnect is; NULL if it is of another kind. */
+static inline struct crossbar *crossbar_of(struct noc *noc)
 {
-    return &crossbar->stats.traffic[cpu_port * crossbar->max_memory_ports + memory_port];
+    return noc->ops == &noc_crossbar ? (struct crossbar *)noc : NULL;
 }
+
+/* noc_begin for a crossbar of the caller's own; noc_end ends it. */
+struct fault crossbar_init(struct crossbar *crossbar, struct sim *sim, const char *name,
+                           const struct noc_params *params, const struct noc_role *role, unsigned max_cpu_ports,
+                           unsigned max_memory_ports);
 
 #endif

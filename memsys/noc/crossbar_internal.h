@@ -21,7 +21,7 @@ static inline struct layer_source crossbar_request_source(unsigned port)
 
 static inline uint64_t crossbar_edge_ps(const struct crossbar *crossbar)
 {
-    return domain_edge_ps(crossbar->clock, sim_now_ps(crossbar->sim));
+    return domain_edge_ps(crossbar->noc.clock, sim_now_ps(crossbar->noc.sim));
 }
 
 static inline bool crossbar_pass_on(const struct crossbar_memory_port *destination, struct packet *packet)
@@ -34,8 +34,7 @@ static inline bool crossbar_pass_on(const struct crossbar_memory_port *destinati
 static inline void crossbar_count_packet(struct crossbar *crossbar, unsigned cpu_port, unsigned memory_port,
                                          unsigned command, uint64_t bytes)
 {
-    struct crossbar_traffic *const traffic
-        = &crossbar->stats.traffic[cpu_port * crossbar->max_memory_ports + memory_port];
+    struct noc_traffic *const traffic = noc_traffic(&crossbar->noc, cpu_port, memory_port);
 
     crossbar->stats.trans_dist[command]++;
     traffic->packets++;
@@ -50,6 +49,9 @@ static inline unsigned crossbar_destination(struct crossbar *crossbar, unsigned 
 {
     return crossbar->span_count == 0 ? 0 : crossbar_find_destination(crossbar, cpu_port, address);
 }
+
+/* Of noc_crossbar, in crossbar_stats.c. */
+void crossbar_add_stats(struct noc *noc, struct stats *stats);
 
 /* classic-memory 5.5 */
 bool crossbar_recv_response(void *self, struct packet *packet, unsigned port);

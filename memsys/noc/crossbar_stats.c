@@ -1,7 +1,7 @@
 /* Names of a crossbar's statistics (classic-memory 5.8). Peers are named as they were connected
  * ("system.l2.cpu_side_port"). */
 #include "base/arith.h"
-#include "memsys/noc/crossbar.h"
+#include "memsys/noc/crossbar_internal.h"
 #include "memsys/sim/stats.h"
 
 #include <math.h>
@@ -25,27 +25,27 @@ static void add_transactions(const struct crossbar *crossbar, struct stats *stat
 
 static void add_traffic(const struct crossbar *crossbar, struct stats *stats)
 {
-    const char **const above = stats_name_array(stats, crossbar->cpu_port_count);
-    const char **const below = stats_name_array(stats, crossbar->memory_port_count);
+    const char **const above = stats_name_array(stats, crossbar->noc.cpu_port_count);
+    const char **const below = stats_name_array(stats, crossbar->noc.memory_port_count);
     struct stat_entry stat = {
         .name = "pktCount", .help = "packets by pair of ports",
-        .source = &crossbar->stats.traffic[0].packets, .rows = crossbar->cpu_port_count,
-        .columns = crossbar->memory_port_count, .row_names = above, .column_names = below,
-        .row_bytes = crossbar->max_memory_ports * sizeof(struct crossbar_traffic),
-        .column_bytes = sizeof(struct crossbar_traffic), .flags = STAT_NO_ZERO | STAT_NO_NAN | STAT_WITH_TOTAL
+        .source = &crossbar->noc.traffic[0].packets, .rows = crossbar->noc.cpu_port_count,
+        .columns = crossbar->noc.memory_port_count, .row_names = above, .column_names = below,
+        .row_bytes = crossbar->noc.max_memory_ports * sizeof(struct noc_traffic),
+        .column_bytes = sizeof(struct noc_traffic), .flags = STAT_NO_ZERO | STAT_NO_NAN | STAT_WITH_TOTAL
     };
 
     if (above == NULL || below == NULL)
         return;
-    for (unsigned i = 0; i < crossbar->cpu_port_count; i++)
+    for (unsigned i = 0; i < crossbar->noc.cpu_port_count; i++)
         above[i] = crossbar->cpu_ports[i].peer_name;
-    for (unsigned i = 0; i < crossbar->memory_port_count; i++)
+    for (unsigned i = 0; i < crossbar->noc.memory_port_count; i++)
         below[i] = crossbar->memory_ports[i].peer_name;
     stats_add(stats, &stat);
     stat.name = "pktSize";
     stat.unit = "Byte";
     stat.help = "bytes by pair of ports";
-    stat.source = &crossbar->stats.traffic[0].bytes;
+    stat.source = &crossbar->noc.traffic[0].bytes;
     stats_add(stats, &stat);
 }
 
@@ -84,10 +84,10 @@ static double busiest_layer(const void *context, uint64_t argument, uint32_t col
 
     (void)argument;
     (void)column;
-    for (unsigned i = 0; i < crossbar->memory_port_count; i++)
+    for (unsigned i = 0; i < crossbar->noc.memory_port_count; i++)
         share = fmax(share, fmax(layer_share(&crossbar->memory_ports[i].request_layer, time),
                                  layer_share(&crossbar->memory_ports[i].snoop_layer, time)));
-    for (unsigned i = 0; i < crossbar->cpu_port_count; i++)
+    for (unsigned i = 0; i < crossbar->noc.cpu_port_count; i++)
         share = fmax(share, layer_share(&crossbar->cpu_ports[i].response_layer, time));
     return share;
 }
@@ -118,35 +118,37 @@ static void add_filter(const struct crossbar *crossbar, struct stats *stats)
         COUNTER(hitMultiSnoops, hit_multi_snoops, "snoops of lines that several ports have")
     };
 
-    stats_group(stats, "system.%s.snoop_filter", crossbar->name);
+    stats_group(stats, "system.%s.snoop_filter", crossbar->noc.name);
     STATS_ADD_TABLE(stats, rows);
 }
 
 static void reset(void *owner, uint64_t now_ps)
 {
     (void)now_ps;
-    crossbar_reset_stats(owner);
+    noc_reset_stats(owner);
 }
 
-void crossbar_add_stats(struct crossbar *crossbar, struct stats *stats)
+void crossbar_add_stats(struct noc *noc, struct stats *stats)
 {
-    stats_group(stats, "system.%s", crossbar->name);
+    struct crossbar *const crossbar = crossbar_of(noc);
+
+    stats_group(stats, "system.%s", crossbar->noc.name);
     add_transactions(crossbar, stats);
     add_traffic(crossbar, stats);
-    if (crossbar->role.coherent)
+    if (crossbar->noc.role.coherent)
         add_snoops(crossbar, stats);
-    for (unsigned i = 0; i < crossbar->memory_port_count; i++)
-        add_layer(stats, crossbar->name, "reqLayer", i, &crossbar->memory_ports[i].request_layer);
-    for (unsigned i = 0; i < crossbar->cpu_port_count; i++)
-        add_layer(stats, crossbar->name, "respLayer", i, &crossbar->cpu_ports[i].response_layer);
-    for (unsigned i = 0; crossbar->role.coherent && i < crossbar->memory_port_count; i++)
-        add_layer(stats, crossbar->name, "snoopLayer", i, &crossbar->memory_ports[i].snoop_layer);
-    if (crossbar->role.snoop_filter)
+    for (unsigned i = 0; i < crossbar->noc.memory_port_count; i++)
+        add_layer(stats, crossbar->noc.name, "reqLayer", i, &crossbar->memory_ports[i].request_layer);
+    for (unsigned i = 0; i < crossbar->noc.cpu_port_count; i++)
+        add_layer(stats, crossbar->noc.name, "respLayer", i, &crossbar->cpu_ports[i].response_layer);
+    for (unsigned i = 0; crossbar->noc.role.coherent && i < crossbar->noc.memory_port_count; i++)
+        add_layer(stats, crossbar->noc.name, "snoopLayer", i, &crossbar->memory_ports[i].snoop_layer);
+    if (crossbar->noc.role.snoop_filter)
         add_filter(crossbar, stats);
-    stats_group(stats, "system.%s", crossbar->name);
+    stats_group(stats, "system.%s", crossbar->noc.name);
     stats_add(stats, &(struct stat_entry){
         .name = "busiestLayer", .unit = "Ratio", .help = "share of the time for which the busiest path was taken",
         .source = crossbar, .formula = busiest_layer, .flags = STAT_OURS, .precision = 6
     });
-    stats_on_reset(stats, reset, crossbar);
+    stats_on_reset(stats, reset, noc);
 }

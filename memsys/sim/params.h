@@ -69,6 +69,15 @@ enum replacement_kind { REPLACEMENT_POLICIES(REPLACEMENT_VALUE) REPLACEMENT_COUN
 enum prefetcher_kind { PREFETCHER_NONE, PREFETCHERS(PREFETCHER_VALUE) PREFETCHER_COUNT };
 #undef PREFETCHER_VALUE
 
+/* Interconnects. One line a kind: N(kind, name). `name` is what users write; memsys/noc/ defines its functions as
+ * noc_<name>. */
+#define INTERCONNECTS(N)                                                                                              \
+    N(CROSSBAR, crossbar)
+
+#define NOC_VALUE(kind, name) NOC_##kind,
+enum noc_kind { INTERCONNECTS(NOC_VALUE) NOC_COUNT };
+#undef NOC_VALUE
+
 /* Accesses that train: as the kind's paper has it; misses; those and first hits on prefetched lines; all. */
 #define PREFETCH_TRAININGS(V)                                                                                         \
     V(PREFETCH_TRAINING_AUTO, auto) V(PREFETCH_TRAINING_MISSES, misses) V(PREFETCH_TRAINING_FIRST_HITS, first_hits)   \
@@ -149,7 +158,8 @@ PARAM_ENUM(walker_place, WALKER_PLACES);
       "kind's own")
 
 /* classic-memory 5.1; defaults of the L2XBar, the memory bus has its own */
-#define CROSSBAR_PARAMETERS(P)                                                                                        \
+#define NOC_PARAMETERS(P)                                                                                             \
+    P(kind, type, INTERCONNECT, NOC_CROSSBAR, 0, NOC_COUNT - 1, "kind of interconnect")                               \
     P(clock_ps, clock, PERIOD, CLOCK_INHERITED, 1, SLOWEST_CLOCK_PS, "clock; left out: the CPU's (cache bus) or the " \
       "system's (memory bus)")                                                                                        \
     P(width_bytes, width, BYTES, 32, 1, 65536, "bytes a cycle")                                                       \
@@ -293,7 +303,7 @@ struct tlb_params {
 
 struct prefetcher_params { PREFETCHER_PARAMETERS(PARAM_FIELD) };
 struct cache_params { CACHE_PARAMETERS(PARAM_FIELD) };
-struct crossbar_params { CROSSBAR_PARAMETERS(PARAM_FIELD) };
+struct noc_params { NOC_PARAMETERS(PARAM_FIELD) };
 struct controller_params { CONTROLLER_PARAMETERS(PARAM_FIELD) };
 struct dram_params { DRAM_PARAMETERS(PARAM_FIELD) };
 struct memory_params {

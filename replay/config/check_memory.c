@@ -9,7 +9,7 @@
 #include "memsys/sim/clock.h"
 #include "replay/config/internal.h"
 
-enum { MOST_CHANNELS = CROSSBAR_MAX_MEMORY_PORTS, MOST_ROW_BYTES = 1 << 20 };
+enum { MOST_CHANNELS = NOC_MAX_MEMORY_PORTS, MOST_ROW_BYTES = 1 << 20 };
 
 #define HIGHEST_BASE (UINT64_C(1) << 62)
 

@@ -158,8 +158,8 @@ void config_defaults(struct system_config *config)
     set_cache_defaults(&config->caches[CONFIG_L1I], "l1i");
     set_cache_defaults(&config->caches[CONFIG_L1D], "l1d");
     set_cache_defaults(&config->memory_cache, "memcache");
-    config_table_defaults(&config->cache_bus, &crossbar_param_table);
-    config_table_defaults(&config->memory_bus, &crossbar_param_table);
+    config_table_defaults(&config->cache_bus, &noc_param_table);
+    config_table_defaults(&config->memory_bus, &noc_param_table);
     config->memory_bus.width_bytes = 16;
     config->memory_bus.frontend_latency_cyc = 3;
     config->memory_bus.forward_latency_cyc = 4;

@@ -110,7 +110,7 @@ struct system_config {
     struct core_config cores[CONFIG_MAX_CORES];
     unsigned cache_count;
     struct cache_config caches[CONFIG_MAX_CACHES];       /* l1i, l1d, then each cache after those it is behind */
-    struct crossbar_params cache_bus, memory_bus;
+    struct noc_params cache_bus, memory_bus;
     unsigned memory_count;
     struct memory_params memories[CONFIG_MAX_MEMORIES];  /* their ranges do not overlap */
     bool has_memory_cache;

@@ -177,7 +177,7 @@ static void draw_memories(struct drawing *drawing)
 
 static void draw_bus(struct drawing *drawing, const char *indent)
 {
-    const struct crossbar_params *bus = &drawing->config->memory_bus;
+    const struct noc_params *bus = &drawing->config->memory_bus;
     char what[LINE_TEXT], clock[UNITS_TEXT];
 
     units_format(UNIT_PERIOD, bus->clock_ps, 0, clock, sizeof clock);

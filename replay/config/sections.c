@@ -201,9 +201,9 @@ struct config_section config_controller_section(const struct system_config *conf
 static struct config_section bus_section(bool is_memory_bus)
 {
     if (is_memory_bus)
-        return named(made(CONFIG_BUS, "crossbar above the memory", &crossbar_param_table, AT(memory_bus), 0),
+        return named(made(CONFIG_BUS, "crossbar above the memory", &noc_param_table, AT(memory_bus), 0),
                      "memory_bus");
-    return named(made(CONFIG_BUS, "crossbar above each cache that is behind others", &crossbar_param_table,
+    return named(made(CONFIG_BUS, "crossbar above each cache that is behind others", &noc_param_table,
                       AT(cache_bus), 0), "cache_bus");
 }
 

@@ -20,7 +20,8 @@
     E(CPU_MODEL, CPU_MODELS) E(BRANCH_PREDICTOR, BRANCH_PREDICTORS)                                                   \
     E(BRANCH_BTB, BRANCH_BTBS) E(BRANCH_STACK, BRANCH_STACKS) E(BRANCH_INDIRECT, BRANCH_INDIRECTS)                    \
     E(ELASTIC_ADDRESSES, ELASTIC_ADDRESSES) E(INSN_ADDRESSES, INSN_ADDRESSES) E(WALKER_PLACE, WALKER_PLACES)          \
-    E(REPLACEMENT, REPLACEMENT_POLICIES) E(PREFETCHER, PARAM_PREFETCHERS)
+    E(REPLACEMENT, REPLACEMENT_POLICIES) E(PREFETCHER, PARAM_PREFETCHERS)            \
+    E(INTERCONNECT, INTERCONNECTS)
 
 #define PARAM_PREFETCHERS(V) V(NONE, none) PREFETCHERS(V)
 #define PARAM_UNIT_VALUE(unit, LIST) UNIT_##unit,
@@ -55,7 +56,7 @@ struct param_table {
  * enumeration */
 extern const struct param_table system_param_table, core_param_table, cpu_param_table, fu_pool_param_table,
     op_lat_param_table, pipelined_param_table, branch_param_table, cache_param_table, prefetcher_param_table,
-    crossbar_param_table, memory_param_table, controller_param_table, dram_param_table, gpu_param_table,
+    noc_param_table, memory_param_table, controller_param_table, dram_param_table, gpu_param_table,
     gpu_sm_param_table, gpu_unit_param_table, gpu_array_param_table, gpu_tlb_param_table, gpu_l1_param_table,
     gpu_l2_param_table, pages_param_table,
     tlb_l1_param_table, tlb_l2_param_table, walker_param_table, walk_caches_param_table;

@@ -49,7 +49,7 @@ static struct hop pass_miss(const struct cache_params *cache, struct hop request
 }
 
 /* 5.4: no time passes, the header delay grows. */
-static struct hop pass_bus(const struct crossbar_params *bus, struct hop request, uint64_t lookup_cyc)
+static struct hop pass_bus(const struct noc_params *bus, struct hop request, uint64_t lookup_cyc)
 {
     uint64_t const path_cyc = bus->frontend_latency_cyc + bus->forward_latency_cyc + lookup_cyc;
 
@@ -58,7 +58,7 @@ static struct hop pass_bus(const struct crossbar_params *bus, struct hop request
 }
 
 /* 5.5: tick at which a response that reaches the bus now is at the cache above. */
-static uint64_t return_through_bus(const struct crossbar_params *bus, uint64_t now_ps)
+static uint64_t return_through_bus(const struct noc_params *bus, uint64_t now_ps)
 {
     return leaves_queue(now_ps, clock_edge_ps(now_ps, bus->clock_ps, bus->response_latency_cyc));
 }
@@ -286,7 +286,7 @@ static uint64_t answer_memory(const struct system_config *config, struct hop req
 struct level {
     const char *name;
     const struct cache_params *cache;
-    const struct crossbar_params *bus;
+    const struct noc_params *bus;
     uint64_t lookup_cyc;             /* of that crossbar's snoop filter */
 };
 
@@ -374,7 +374,7 @@ double peak_gpu_l2_bandwidth(const struct gpu_params *gpu)
     return (double)(gpu->l2.channels * gpu->l2.slices * gpu->l2.cache.sector_bytes) * 1e12 / (double)gpu->l2_clock_ps;
 }
 
-double peak_bus_bandwidth(const struct crossbar_params *bus)
+double peak_bus_bandwidth(const struct noc_params *bus)
 {
     return (double)bus->width_bytes * 1e12 / (double)bus->clock_ps;
 }

@@ -55,7 +55,7 @@ double peak_memory_bandwidth(const struct memory_params *memory);
 /* A sector of each slice in each of its cycles. */
 double peak_gpu_l2_bandwidth(const struct gpu_params *gpu);
 /* Width times clock of the memory bus, the payload one direction can carry. */
-double peak_bus_bandwidth(const struct crossbar_params *bus);
+double peak_bus_bandwidth(const struct noc_params *bus);
 /* SimpleMemory: bandwidth as whole ps a byte, rounded half up (classic-memory 1.1). */
 uint64_t simple_memory_ps_per_byte(uint64_t bandwidth_bytes_per_s);
 

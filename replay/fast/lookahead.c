@@ -155,7 +155,7 @@ static uint64_t shortest_answer_ps(const struct system *system)
     for (unsigned i = 0; i < config->memory_count; i++)
         if (config->memories[i].type != MEMORY_SIMPLE)
             shortest_ps = min_u64(shortest_ps, mem_ctrl_shortest_read_ps(&config->memories[i]));
-    return shortest_ps + system->crossbars[system->membus].crossbar.response_ps;
+    return shortest_ps + system->buses[system->membus].noc->response_ps;
 }
 
 static struct above above_bus(struct system *system, struct system_cache *cache)

@@ -85,48 +85,42 @@ uint32_t telemetry_add_cache(struct telemetry *telemetry, uint32_t parent, const
     return component;
 }
 
-/* ---- crossbar */
+/* ---- interconnects */
 
 static void read_above(const struct telemetry_field *field, uint64_t now_ps, uint64_t *values)
 {
-    const struct crossbar *const crossbar = field->source;
+    const struct noc *const noc = field->source;
 
     (void)now_ps;
     for (unsigned above = 0; above < field->count; above++) {
         values[above] = 0;
-        for (unsigned below = 0; below < crossbar->memory_port_count; below++)
-            values[above] += crossbar_traffic(crossbar, above, below)->bytes;
+        for (unsigned below = 0; below < noc->memory_port_count; below++)
+            values[above] += noc_traffic(noc, above, below)->bytes;
     }
 }
 
 static void read_below(const struct telemetry_field *field, uint64_t now_ps, uint64_t *values)
 {
-    const struct crossbar *const crossbar = field->source;
+    const struct noc *const noc = field->source;
 
     (void)now_ps;
     for (unsigned below = 0; below < field->count; below++) {
         values[below] = 0;
-        for (unsigned above = 0; above < crossbar->cpu_port_count; above++)
-            values[below] += crossbar_traffic(crossbar, above, below)->bytes;
+        for (unsigned above = 0; above < noc->cpu_port_count; above++)
+            values[below] += noc_traffic(noc, above, below)->bytes;
     }
 }
 
-static uint64_t peak_bytes_per_s(const struct crossbar *crossbar)
+static uint64_t peak_bytes_per_s(const struct noc *noc)
 {
-    return (uint64_t)(1e12 / (double)crossbar->clock.period_ps * (double)crossbar->width_bytes);
+    return (uint64_t)(1e12 / (double)noc->clock.period_ps * (double)noc->width_bytes);
 }
 
-uint32_t telemetry_add_crossbar(struct telemetry *telemetry, uint32_t parent, const struct crossbar *crossbar)
+/* Ways of a crossbar, which no other kind has. */
+static void add_crossbar(struct telemetry *telemetry, uint32_t component, const struct crossbar *crossbar)
 {
-    uint64_t const peak = peak_bytes_per_s(crossbar);
-    unsigned const above = crossbar->cpu_port_count, below = crossbar->memory_port_count;
+    unsigned const above = crossbar->noc.cpu_port_count, below = crossbar->noc.memory_port_count;
     struct telemetry_field const fields[] = {
-        {.name = TELEMETRY_BUS_ABOVE, .unit = "Byte", .kind = TELEMETRY_COUNTER, .source = crossbar,
-         .read = read_above, .count = above, .limit = peak,
-         .help = "bytes by port towards the cores; its peak is that of one direction"},
-        {.name = TELEMETRY_BUS_BELOW, .unit = "Byte", .kind = TELEMETRY_COUNTER, .source = crossbar,
-         .read = read_below, .count = below, .limit = peak,
-         .help = "bytes by port towards memory; its peak is that of one direction"},
         {.name = "request_ps", .unit = "Tick", .kind = TELEMETRY_COUNTER, .count = below,
          .source = &crossbar->memory_ports[0].request_layer.occupancy_ps, .stride = sizeof crossbar->memory_ports[0],
          .help = "time for which the way to a port towards memory was taken"},
@@ -137,9 +131,26 @@ uint32_t telemetry_add_crossbar(struct telemetry *telemetry, uint32_t parent, co
          WORDS(&crossbar->memory_ports[0].request_layer.waiting_count), .stride = sizeof crossbar->memory_ports[0],
          .help = "senders that wait for the way to a port towards memory"}
     };
-    uint32_t const component = telemetry_add_component(telemetry, TELEMETRY_BUS, parent, crossbar->our_name);
 
     TELEMETRY_ADD_TABLE(telemetry, component, fields);
+}
+
+uint32_t telemetry_add_noc(struct telemetry *telemetry, uint32_t parent, struct noc *noc)
+{
+    uint64_t const peak = peak_bytes_per_s(noc);
+    struct telemetry_field const fields[] = {
+        {.name = TELEMETRY_BUS_ABOVE, .unit = "Byte", .kind = TELEMETRY_COUNTER, .source = noc,
+         .read = read_above, .count = noc->cpu_port_count, .limit = peak,
+         .help = "bytes by port towards the cores; its peak is that of one direction"},
+        {.name = TELEMETRY_BUS_BELOW, .unit = "Byte", .kind = TELEMETRY_COUNTER, .source = noc,
+         .read = read_below, .count = noc->memory_port_count, .limit = peak,
+         .help = "bytes by port towards memory; its peak is that of one direction"}
+    };
+    uint32_t const component = telemetry_add_component(telemetry, TELEMETRY_BUS, parent, noc->our_name);
+
+    TELEMETRY_ADD_TABLE(telemetry, component, fields);
+    if (crossbar_of(noc))
+        add_crossbar(telemetry, component, crossbar_of(noc));
     return component;
 }
 

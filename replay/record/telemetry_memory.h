@@ -25,7 +25,7 @@ struct telemetry_requestors {
 uint32_t telemetry_add_cache(struct telemetry *telemetry, uint32_t parent, const struct cache *cache,
                              struct telemetry_requestors requestors);
 /* Its fields TELEMETRY_BUS_ABOVE and _BELOW have one element a port. */
-uint32_t telemetry_add_crossbar(struct telemetry *telemetry, uint32_t parent, const struct crossbar *crossbar);
+uint32_t telemetry_add_noc(struct telemetry *telemetry, uint32_t parent, struct noc *noc);
 /* With its channels and their ranks. */
 uint32_t telemetry_add_mem_ctrl(struct telemetry *telemetry, uint32_t parent, const struct mem_ctrl *ctrl);
 uint32_t telemetry_add_simple_memory(struct telemetry *telemetry, uint32_t parent, const struct simple_memory *memory);

@@ -212,7 +212,7 @@ struct places {
     const struct system *system;
     struct telemetry *telemetry;
     struct telemetry_system *made;
-    uint32_t *cores, *caches, *crossbars, *memories;
+    uint32_t *cores, *caches, *buses, *memories;
 };
 
 /* The component that a port leads to; TELEMETRY_NONE if it is none of the system's. */
@@ -223,9 +223,9 @@ static uint32_t place_of(const struct places *places, const void *self)
     for (unsigned i = 0; i < system->cache_count; i++)
         if (self == &system->caches[i].cache)
             return places->caches[i];
-    for (unsigned i = 0; i < system->crossbar_count; i++)
-        if (self == &system->crossbars[i].crossbar)
-            return places->crossbars[i];
+    for (unsigned i = 0; i < system->bus_count; i++)
+        if (self == system->buses[i].noc)
+            return places->buses[i];
     for (unsigned i = 0; i < system->memory_count; i++)
         if (self == &system->memories[i].controller || self == &system->memories[i].simple)
             return places->memories[i];
@@ -239,7 +239,7 @@ static uint32_t field_number(const struct telemetry *telemetry, uint32_t compone
     return field ? (uint32_t)(field - telemetry->fields) : TELEMETRY_NONE;
 }
 
-/* A crossbar counts the bytes of the links at both its sides. */
+/* An interconnect counts the bytes of the links at both its sides. */
 static void link_ports(const struct places *places, uint32_t from, const struct below *below)
 {
     struct telemetry_link link = {.from = from, .to = place_of(places, below->self), .field = TELEMETRY_NONE};
@@ -253,13 +253,13 @@ static void link_ports(const struct places *places, uint32_t from, const struct 
     telemetry_link(places->telemetry, &link);
 }
 
-static void link_crossbar(const struct places *places, uint32_t from, const struct crossbar *crossbar)
+static void link_noc(const struct places *places, uint32_t from, struct noc *noc)
 {
     struct telemetry_link link = {.from = from};
 
     link.field = field_number(places->telemetry, from, TELEMETRY_BUS_BELOW);
-    for (link.element = 0; link.element < crossbar->memory_port_count; link.element++) {
-        link.to = place_of(places, crossbar->memory_ports[link.element].below.self);
+    for (link.element = 0; link.element < noc->memory_port_count; link.element++) {
+        link.to = place_of(places, noc->ops->neighbour(noc, link.element)->self);
         if (link.to != TELEMETRY_NONE)
             telemetry_link(places->telemetry, &link);
     }
@@ -268,8 +268,8 @@ static void link_crossbar(const struct places *places, uint32_t from, const stru
 static void link_all(const struct places *places)
 {
     const struct system *const system = places->system;
-    uint32_t const membus = places->crossbars[system->membus];
-    unsigned const ports = system->crossbars[system->membus].crossbar.cpu_port_count;
+    uint32_t const membus = places->buses[system->membus];
+    unsigned const ports = system->buses[system->membus].noc->cpu_port_count;
 
     for (unsigned i = 0; i < system->core_count; i++) {
         const struct system_core *const core = &system->cores[i];
@@ -279,8 +279,8 @@ static void link_all(const struct places *places)
     }
     for (unsigned i = 0; i < system->cache_count; i++)
         link_ports(places, places->caches[i], &system->caches[i].cache.below);
-    for (unsigned i = 0; i < system->crossbar_count; i++)
-        link_crossbar(places, places->crossbars[i], &system->crossbars[i].crossbar);
+    for (unsigned i = 0; i < system->bus_count; i++)
+        link_noc(places, places->buses[i], system->buses[i].noc);
     for (unsigned port = system->gpu_port; system->gpu && port < ports; port++)
         telemetry_link(places->telemetry, &(struct telemetry_link){
             .from = places->made->gpu_channels + port - system->gpu_port, .to = membus,
@@ -317,8 +317,8 @@ static void add_all(const struct places *places)
     for (unsigned i = 0; i < system->cache_count; i++)
         places->caches[i] = telemetry_add_cache(telemetry, 0, &system->caches[i].cache,
                                                 requestors_of(system, &system->caches[i]));
-    for (unsigned i = 0; i < system->crossbar_count; i++)
-        places->crossbars[i] = telemetry_add_crossbar(telemetry, 0, &system->crossbars[i].crossbar);
+    for (unsigned i = 0; i < system->bus_count; i++)
+        places->buses[i] = telemetry_add_noc(telemetry, 0, system->buses[i].noc);
     for (unsigned i = 0; i < system->memory_count; i++)
         places->memories[i] = system->memories[i].type == MEMORY_SIMPLE
                                   ? telemetry_add_simple_memory(telemetry, 0, &system->memories[i].simple)
@@ -328,13 +328,13 @@ static void add_all(const struct places *places)
 
 struct fault telemetry_system_make(struct telemetry_system *made, struct system *system)
 {
-    size_t const count = system->core_count + system->cache_count + system->crossbar_count + system->memory_count;
+    size_t const count = system->core_count + system->cache_count + system->bus_count + system->memory_count;
     uint32_t *const numbers = calloc(count + 1, sizeof *numbers);
     struct places const places = {
         .system = system, .telemetry = &made->layout, .made = made, .cores = numbers,
         .caches = numbers + system->core_count,
-        .crossbars = numbers + system->core_count + system->cache_count,
-        .memories = numbers + system->core_count + system->cache_count + system->crossbar_count
+        .buses = numbers + system->core_count + system->cache_count,
+        .memories = numbers + system->core_count + system->cache_count + system->bus_count
     };
 
     *made = (struct telemetry_system){.system = system, .gpu = system->gpu,
@@ -352,7 +352,7 @@ struct fault telemetry_system_make(struct telemetry_system *made, struct system 
         add_all(&places);
     free(numbers);
     FORWARD(telemetry_freeze(&made->layout));
-    return address_heat_tap_crossbar(&made->heat, &system->crossbars[system->membus].crossbar);
+    return address_heat_tap(&made->heat, system->buses[system->membus].noc);
 }
 
 struct fault telemetry_gpu_make(struct telemetry_system *made, const char *name, const struct gpu_run *run)

@@ -31,6 +31,15 @@ static const char *reason_of_model(const struct system *system)
     return config_is_detailed(&system->config) ? "the cores are detailed" : NULL;
 }
 
+/* Who executes a core ahead of the others has to know when the bus may call it. */
+static const char *reason_of_buses(const struct system_config *config)
+{
+    bool const is_bounded = noc_tells_response_bounds(config->cache_bus.kind)
+                            && noc_tells_response_bounds(config->memory_bus.kind);
+
+    return is_bounded ? NULL : "the interconnect does not bound its responses";
+}
+
 static const char *first_of(const char *obstacle, const char *reason)
 {
     return obstacle ? obstacle : reason;
@@ -44,7 +53,8 @@ static const char *reason_of_order(const struct system *system, const struct sys
     const char *const model = reason_of_model(system);
 
     return model ? model : first_of(obstacle(&system->config, traces),
-                                    first_of(reason_of_tlb(system), reason_of_run(&system->engine)));
+                                    first_of(first_of(reason_of_buses(&system->config), reason_of_tlb(system)),
+                                             reason_of_run(&system->engine)));
 }
 
 static struct fault prepare(struct system *system, const struct system_traces *traces)
@@ -132,8 +142,8 @@ static struct fault bind_memory(struct system *system)
         if (system->memories[i].type != MEMORY_SIMPLE)
             responses_bind_fast(&system->memories[i].controller.above, &system->memories[i].controller.responses,
                                 options);
-    for (unsigned i = 0; i < system->crossbar_count; i++)
-        FORWARD(crossbar_bind_fast(&system->crossbars[i].crossbar, options));
+    for (unsigned i = 0; i < system->bus_count; i++)
+        FORWARD(noc_bind_fast(system->buses[i].noc, options));
     for (unsigned i = 0; i < system->cache_count; i++)
         FORWARD(cache_bind_fast(&system->caches[i].cache, options));
     return fault_none();

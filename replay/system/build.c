@@ -164,33 +164,33 @@ static struct fault add_cache(struct system *system, const struct cache_config *
     return cache_add_prefetcher(&made->cache, &config->prefetcher);
 }
 
-static struct fault add_crossbar(struct system *system, struct sim *sim, const char *name,
-                                 const struct crossbar_params *params, const struct crossbar_role *role,
+static struct fault add_noc(struct system *system, struct sim *sim, const char *name,
+                                 const struct noc_params *params, const struct noc_role *role,
                                  unsigned cpu_ports, unsigned memory_ports)
 {
-    struct system_crossbar *const made = &system->crossbars[system->crossbar_count++];
+    struct system_bus *const made = &system->buses[system->bus_count++];
 
     snprintf(made->name, sizeof made->name, "%s", name);
     snprintf(made->our_name, sizeof made->our_name, "%s", name);
-    FORWARD(crossbar_init(&made->crossbar, sim, made->name, params, role, cpu_ports, memory_ports));
-    made->crossbar.our_name = made->our_name;
+    FORWARD(noc_new(&made->noc, sim, made->name, params, role, cpu_ports, memory_ports));
+    made->noc->our_name = made->our_name;
     return fault_none();
 }
 
-static void put_below(struct system_cache *cache, struct crossbar *crossbar, struct above above)
+static void put_below(struct system_cache *cache, struct noc *noc, struct above above)
 {
-    unsigned const port = crossbar_connect_above(crossbar, above, cache->port_names[0]);
+    unsigned const port = noc_connect_above(noc, above, cache->port_names[0]);
 
-    cache->cache.below = crossbar_below(crossbar, port);
+    cache->cache.below = noc_below(noc, port);
     cache->has_below = true;
 }
 
-static void put_above(struct system_cache *cache, struct crossbar *crossbar)
+static void put_above(struct system_cache *cache, struct noc *noc)
 {
     unsigned const port =
-        crossbar_connect_below(crossbar, cache_below_port(&cache->cache), cache->port_names[1], NULL);
+        noc_connect_below(noc, cache_below_port(&cache->cache), cache->port_names[1], NULL);
 
-    cache->cache.above = crossbar_above(crossbar, port);
+    cache->cache.above = noc_above(noc, port);
 }
 
 static void feed_from_core(struct system_cache *cache, struct system_core *core)
@@ -217,13 +217,13 @@ static bool has_walker_port(const struct system *system, const struct system_cac
 }
 
 /* On the crossbar that the core's L1D is on, behind all caches: their ports keep their numbers. */
-static void put_walker(struct system *system, const struct system_cache *l1d, struct crossbar *crossbar)
+static void put_walker(struct system *system, const struct system_cache *l1d, struct noc *noc)
 {
     struct system_core *const core = &system->cores[l1d->instance];
 
     if (has_walker_port(system, l1d))
-        mmu_connect_walker(core->mmu, crossbar_below(crossbar, crossbar_connect_above(
-            crossbar, mmu_walker_above(core->mmu), core->walker_port)));
+        mmu_connect_walker(core->mmu, noc_below(noc, noc_connect_above(
+            noc, mmu_walker_above(core->mmu), core->walker_port)));
 }
 
 /* Instances of the caches that this one is behind, in port order. */
@@ -250,10 +250,10 @@ static unsigned caches_above(const struct system *system, const struct system_ca
 
 static struct fault add_bus_above(struct system *system, struct system_cache *cache)
 {
-    static const struct crossbar_role role = {.coherent = true, .snoop_filter = true, .lookup_latency_cyc = 0};
+    static const struct noc_role role = {.coherent = true, .snoop_filter = true, .lookup_latency_cyc = 0};
     unsigned above[CONFIG_MAX_CACHES * CONFIG_MAX_CORES];
     unsigned const count = caches_above(system, cache, above);
-    struct crossbar *crossbar;
+    struct noc *noc;
     unsigned walkers = 0;
     char stem[CONFIG_NAME_BYTES + 8], name[40];
 
@@ -261,16 +261,16 @@ static struct fault add_bus_above(struct system *system, struct system_cache *ca
         walkers += has_walker_port(system, &system->caches[above[i]]);
     snprintf(stem, sizeof stem, "to%sbus", cache->config->name);
     text_member_name(name, sizeof name, stem, cache->instance, instance_count(system, cache->config));
-    FORWARD(add_crossbar(system, cache->cache.sim, name, &system->config.cache_bus, &role,
+    FORWARD(add_noc(system, cache->cache.sim, name, &system->config.cache_bus, &role,
                            count + walkers, 1));
-    name_of_core(system->crossbars[system->crossbar_count - 1].our_name,
-                 sizeof system->crossbars->our_name, system, cache->config, cache->instance, stem, name);
-    crossbar = &system->crossbars[system->crossbar_count - 1].crossbar;
+    name_of_core(system->buses[system->bus_count - 1].our_name,
+                 sizeof system->buses->our_name, system, cache->config, cache->instance, stem, name);
+    noc = system->buses[system->bus_count - 1].noc;
     for (unsigned i = 0; i < count; i++)
-        put_below(&system->caches[above[i]], crossbar, cache_above_port(&system->caches[above[i]].cache));
+        put_below(&system->caches[above[i]], noc, cache_above_port(&system->caches[above[i]].cache));
     for (unsigned i = 0; i < count; i++)
-        put_walker(system, &system->caches[above[i]], crossbar);
-    put_above(cache, crossbar);
+        put_walker(system, &system->caches[above[i]], noc);
+    put_above(cache, noc);
     return fault_none();
 }
 
@@ -330,9 +330,9 @@ static struct above above_bus(struct system *system, struct system_cache *cache)
 static struct fault add_memory_bus(struct system *system, unsigned gpu_ports)
 {
     static const struct above_ops system_port_ops = {refuse_response, ignore_retry, ignore_snoop, ignore_retry, NULL};
-    static const struct crossbar_role role = {.coherent = true, .point_of_coherency = true, .snoop_filter = true,
+    static const struct noc_role role = {.coherent = true, .point_of_coherency = true, .snoop_filter = true,
                                               .lookup_latency_cyc = 1};
-    struct crossbar *membus;
+    struct noc *membus;
     unsigned count = 0, l1ds = 0;
 
     for (unsigned i = 0; i < system->cache_count; i++) {
@@ -341,11 +341,11 @@ static struct fault add_memory_bus(struct system *system, unsigned gpu_ports)
     }
     count += l1ds;
     count += gpu_ports;
-    system->membus = system->crossbar_count;
-    FORWARD(add_crossbar(system, &system->sim, "membus", &system->config.memory_bus, &role, count + 1,
+    system->membus = system->bus_count;
+    FORWARD(add_noc(system, &system->sim, "membus", &system->config.memory_bus, &role, count + 1,
                            system->config.has_memory_cache ? 1 : system->memory_count));
-    membus = &system->crossbars[system->membus].crossbar;
-    crossbar_connect_above(membus, (struct above){.ops = &system_port_ops}, "system.system_port");
+    membus = system->buses[system->membus].noc;
+    noc_connect_above(membus, (struct above){.ops = &system_port_ops}, "system.system_port");
     for (unsigned i = 0; i < system->cache_count; i++)
         if (!system->caches[i].has_below)
             put_below(&system->caches[i], membus, above_bus(system, &system->caches[i]));
@@ -360,7 +360,7 @@ static struct fault add_gpu(struct system *system, const struct system_gpu *gpu,
 {
     static const struct below not_yet[MOST_GPU_CHANNELS];
     struct system_config const *const config = &system->config;
-    struct crossbar *const membus = &system->crossbars[system->membus].crossbar;
+    struct noc *const membus = system->buses[system->membus].noc;
     struct gpu_run_options options = gpu->options;
 
     options.done = done;
@@ -370,9 +370,9 @@ static struct fault add_gpu(struct system *system, const struct system_gpu *gpu,
     system->gpu_running = true;
     system->gpu_port = membus->cpu_port_count;
     for (unsigned i = 0; i < config->gpu.l2.channels; i++) {
-        unsigned const port = crossbar_connect_above(membus, gpu_memory_above(system->gpu->memory, i), "system.gpu");
+        unsigned const port = noc_connect_above(membus, gpu_memory_above(system->gpu->memory, i), "system.gpu");
 
-        gpu_memory_connect(system->gpu->memory, i, crossbar_below(membus, port));
+        gpu_memory_connect(system->gpu->memory, i, noc_below(membus, port));
     }
     return fault_none();
 }
@@ -394,17 +394,17 @@ static void divide_memory_cache(const struct system *system, struct cache *cache
 /* classic-memory 4.14, 5.7 */
 static struct fault add_memory_cache(struct system *system)
 {
-    static const struct crossbar_role role = {.coherent = false};
+    static const struct noc_role role = {.coherent = false};
     struct system_cache *cache;
 
     FORWARD(add_cache(system, &system->config.memory_cache, 0, 1, false));
     cache = &system->caches[system->cache_count - 1];
     if (system->gpu)
         divide_memory_cache(system, &cache->cache);
-    put_above(cache, &system->crossbars[system->membus].crossbar);
-    FORWARD(add_crossbar(system, &system->sim, "memcache_bus", &system->config.memory_bus, &role, 1,
+    put_above(cache, system->buses[system->membus].noc);
+    FORWARD(add_noc(system, &system->sim, "memcache_bus", &system->config.memory_bus, &role, 1,
                            system->memory_count));
-    put_below(cache, &system->crossbars[system->crossbar_count - 1].crossbar, cache_above_port(&cache->cache));
+    put_below(cache, system->buses[system->bus_count - 1].noc, cache_above_port(&cache->cache));
     return fault_none();
 }
 
@@ -429,7 +429,7 @@ static unsigned count_named_alike(const struct system_config *config, bool simpl
 static struct fault add_memory(struct system *system, const struct memory_params *params, unsigned channel,
                                unsigned number)
 {
-    struct crossbar *const bus = &system->crossbars[system->crossbar_count - 1].crossbar;
+    struct noc *const bus = system->buses[system->bus_count - 1].noc;
     struct system_memory *const memory = &system->memories[system->memory_count++];
     bool const is_simple = params->type == MEMORY_SIMPLE;
     bool const is_only_one = system->config.memory_count == 1 && channel_count(params) == 1;
@@ -455,8 +455,8 @@ static struct fault add_memory(struct system *system, const struct memory_params
         above = &memory->controller.above;
         range = &memory->controller.range;
     }
-    port = crossbar_connect_below(bus, below, memory->port_name, is_only_one ? NULL : range);
-    *above = crossbar_above(bus, port);
+    port = noc_connect_below(bus, below, memory->port_name, is_only_one ? NULL : range);
+    *above = noc_above(bus, port);
     return fault_none();
 }
 
@@ -522,10 +522,10 @@ static void add_stats_of(struct system *system, const char *name)
             call(system, name, system->caches[i].our_name);
             cache_add_stats(&system->caches[i].cache, &system->stats);
         }
-    for (unsigned i = 0; i < system->crossbar_count; i++)
-        if (name == system->crossbars[i].name) {
-            call(system, name, system->crossbars[i].our_name);
-            crossbar_add_stats(&system->crossbars[i].crossbar, &system->stats);
+    for (unsigned i = 0; i < system->bus_count; i++)
+        if (name == system->buses[i].name) {
+            call(system, name, system->buses[i].our_name);
+            system->buses[i].noc->ops->add_stats(system->buses[i].noc, &system->stats);
         }
     stats_call(&system->stats, "", "");
     for (unsigned i = 0; i < system->memory_count; i++) {
@@ -553,7 +553,7 @@ static void add_constants(const struct system_config *config, struct stats *stat
 /* In the reference's order: components by name. */
 struct fault system_add_stats(struct system *system)
 {
-    size_t const capacity = system->core_count + system->cache_count + system->crossbar_count + system->memory_count;
+    size_t const capacity = system->core_count + system->cache_count + system->bus_count + system->memory_count;
     const char **const names = malloc(capacity * sizeof *names);
     size_t count = 0;
 
@@ -569,8 +569,8 @@ struct fault system_add_stats(struct system *system)
         names[count++] = system->cores[i].name;
     for (unsigned i = 0; i < system->cache_count; i++)
         names[count++] = system->caches[i].name;
-    for (unsigned i = 0; i < system->crossbar_count; i++)
-        names[count++] = system->crossbars[i].name;
+    for (unsigned i = 0; i < system->bus_count; i++)
+        names[count++] = system->buses[i].name;
     for (unsigned i = 0; i < system->memory_count; i++)
         names[count++] = system->memories[i].name;
     qsort(names, count, sizeof *names, by_name);
@@ -593,9 +593,9 @@ static struct fault allocate(struct system *system)
         memories += channel_count(&config->memories[i]);
     system->cores = calloc(system->core_count + 1, sizeof *system->cores);       /* + 1: perhaps there is none */
     system->caches = calloc(caches + 1, sizeof *system->caches);
-    system->crossbars = calloc(caches + 2, sizeof *system->crossbars);
+    system->buses = calloc(caches + 2, sizeof *system->buses);
     system->memories = calloc(memories, sizeof *system->memories);
-    if (!system->cores || !system->caches || !system->crossbars || !system->memories)
+    if (!system->cores || !system->caches || !system->buses || !system->memories)
         return fault_make(FAULT_MEMORY, "out of memory for a system of %u caches and %u memory channels", caches,
                           memories);
     system->memory_count = memories;

@@ -247,8 +247,8 @@ void system_destroy(struct system *system)
         core_free(&system->cores[i]);
     for (unsigned i = 0; i < system->cache_count; i++)
         cache_free(&system->caches[i].cache);
-    for (unsigned i = 0; i < system->crossbar_count; i++)
-        crossbar_free(&system->crossbars[i].crossbar);
+    for (unsigned i = 0; i < system->bus_count; i++)
+        noc_free(system->buses[i].noc);
     for (unsigned i = 0; i < system->memory_count; i++) {
         if (system->memories[i].type == MEMORY_SIMPLE)
             simple_memory_free(&system->memories[i].simple);
@@ -258,7 +258,7 @@ void system_destroy(struct system *system)
     vm_memory_free(system->vm);
     free(system->cores);
     free(system->caches);
-    free(system->crossbars);
+    free(system->buses);
     free(system->memories);
     stats_free(&system->stats);
     total_stats_free(system);
@@ -540,12 +540,12 @@ void system_reset_stats(struct system *system)
 
 struct system_sides system_bus_traffic(const struct system *system)
 {
-    const struct crossbar *const membus = &system->crossbars[system->membus].crossbar;
+    const struct noc *const membus = system->buses[system->membus].noc;
     struct system_sides sides = {0, 0};
 
     for (unsigned port = 0; port < membus->cpu_port_count; port++)
         for (unsigned below = 0; below < membus->memory_port_count; below++) {
-            uint64_t const bytes = crossbar_traffic(membus, port, below)->bytes;
+            uint64_t const bytes = noc_traffic(membus, port, below)->bytes;
 
             if (system->gpu && port >= system->gpu_port)
                 sides.gpu_bytes += bytes;

@@ -10,7 +10,7 @@
 #ifndef REPLAY_SYSTEM_SYSTEM_H
 #define REPLAY_SYSTEM_SYSTEM_H
 
-#include "memsys/noc/crossbar.h"
+#include "memsys/noc/noc.h"
 #include "memsys/cache/cache.h"
 #include "memsys/dram/mem_ctrl.h"
 #include "memsys/dram/simple_memory.h"
@@ -131,8 +131,8 @@ struct system_cache {
     char port_names[2][64];              /* towards memory, towards the core */
 };
 
-struct system_crossbar {
-    struct crossbar crossbar;
+struct system_bus {
+    struct noc *noc;
     char name[40];                       /* "tol2bus", "membus", "memcache_bus" */
     char our_name[48];                   /* "cpu0.tol2bus" */
 };
@@ -214,11 +214,11 @@ struct system {
     struct system_config config;
     struct system_core *cores;
     struct system_cache *caches;
-    struct system_crossbar *crossbars;
+    struct system_bus *buses;
     struct system_memory *memories;
-    unsigned core_count, cache_count, crossbar_count, memory_count;
+    unsigned core_count, cache_count, bus_count, memory_count;
     struct vm_memory *vm;                /* of the cores whose traces bring none; NULL: there is no TLB */
-    unsigned membus;                     /* index of the memory bus in crossbars */
+    unsigned membus;                     /* index of the memory bus in buses */
     unsigned cores_running;
     struct gpu_run *gpu;                 /* NULL: none, or nothing to do for it */
     struct gpu_run_stats gpu_stats;

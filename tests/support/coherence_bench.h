@@ -93,7 +93,7 @@ struct coherence_bench {
     struct coherence_cache caches[COHERENCE_CACHES];
     struct crossbar crossbars[COHERENCE_CROSSBARS];
     char crossbar_names[COHERENCE_CROSSBARS][16];
-    struct crossbar_params bus_params[2];
+    struct noc_params bus_params[2];
     struct coherence_memory memory;
     unsigned core_count, agent_count, cache_count, crossbar_count;
     unsigned cached_lines, line_count;

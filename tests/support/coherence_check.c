@@ -146,7 +146,7 @@ static void check_line(struct coherence_bench *bench, unsigned line)
         if (bench->caches[i].level != COHERENCE_MEMORY_SIDE)
             count_cache(bench, &bench->caches[i], line, &copies);
     for (unsigned i = 0; i < bench->crossbar_count; i++)
-        for (unsigned port = 0; port < bench->crossbars[i].cpu_port_count; port++)
+        for (unsigned port = 0; port < bench->crossbars[i].noc.cpu_port_count; port++)
             count_queue(bench, &bench->crossbars[i].cpu_ports[port].response_queue, bench->crossbar_names[i], line,
                         &copies);
     for (unsigned level = 1; level <= 3; level++)
@@ -187,7 +187,7 @@ static void settle(struct coherence_bench *bench, unsigned line)
     unsigned dirty = 0;
 
     for (unsigned i = 0; i < bench->crossbar_count; i++)
-        for (unsigned port = 0; port < bench->crossbars[i].cpu_port_count; port++)
+        for (unsigned port = 0; port < bench->crossbars[i].noc.cpu_port_count; port++)
             count_queue(bench, &bench->crossbars[i].cpu_ports[port].response_queue, "", line, &answers);
     for (unsigned i = 0; i < bench->cache_count; i++)
         if ((bench->overtakers[line] >> i & 1) && bench->caches[i].level > level)
@@ -322,11 +322,11 @@ void coherence_describe(const struct coherence_bench *bench, uint64_t address, c
     for (unsigned i = 0; i < bench->crossbar_count; i++) {
         struct crossbar const *const crossbar = &bench->crossbars[i];
 
-        append_layer(text, size, crossbar->name, "requests", crossbar->memory_ports[0].peer_name,
+        append_layer(text, size, crossbar->noc.name, "requests", crossbar->memory_ports[0].peer_name,
                      &crossbar->memory_ports[0].request_layer);
-        for (unsigned port = 0; port < crossbar->cpu_port_count; port++)
+        for (unsigned port = 0; port < crossbar->noc.cpu_port_count; port++)
             if (crossbar->cpu_ports[port].response_layer.waiting_count > 0)
-                append_layer(text, size, crossbar->name, "responses", crossbar->cpu_ports[port].peer_name,
+                append_layer(text, size, crossbar->noc.name, "responses", crossbar->cpu_ports[port].peer_name,
                              &crossbar->cpu_ports[port].response_layer);
     }
     if (bench->memory.kind == COHERENCE_SIMPLE)
@@ -363,9 +363,9 @@ void coherence_describe_system(const struct coherence_bench *bench, char *text, 
         append(text, size, line);
     }
     for (unsigned i = 0; i < bench->crossbar_count; i++) {
-        struct crossbar_role const *const role = &bench->crossbars[i].role;
+        struct noc_role const *const role = &bench->crossbars[i].noc.role;
 
-        snprintf(line, sizeof line, "%s: %u ports%s", bench->crossbar_names[i], bench->crossbars[i].cpu_port_count,
+        snprintf(line, sizeof line, "%s: %u ports%s", bench->crossbar_names[i], bench->crossbars[i].noc.cpu_port_count,
                  role->coherent && !role->snoop_filter ? ", no snoop filter" : "");
         append(text, size, line);
     }

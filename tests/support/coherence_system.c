@@ -342,7 +342,7 @@ static struct coherence_cache *add_cache(struct coherence_bench *bench, const ch
 }
 
 static struct crossbar *add_crossbar(struct coherence_bench *bench, const char *name, unsigned number,
-                                     const struct crossbar_params *params, const struct crossbar_role *role,
+                                     const struct noc_params *params, const struct noc_role *role,
                                      unsigned ports)
 {
     struct crossbar *const crossbar = &bench->crossbars[bench->crossbar_count];
@@ -355,16 +355,16 @@ static struct crossbar *add_crossbar(struct coherence_bench *bench, const char *
 
 static void put_below(struct coherence_cache *made, struct crossbar *crossbar)
 {
-    unsigned const port = crossbar_connect_above(crossbar, coherence_shim_above(made), made->name);
+    unsigned const port = noc_connect_above(&crossbar->noc, coherence_shim_above(made), made->name);
 
-    made->cache.below = coherence_shim_outside(made, crossbar_below(crossbar, port));
+    made->cache.below = coherence_shim_outside(made, noc_below(&crossbar->noc, port));
 }
 
 static void put_above(struct coherence_cache *made, struct crossbar *crossbar)
 {
-    unsigned const port = crossbar_connect_below(crossbar, coherence_shim_below(made), made->name, NULL);
+    unsigned const port = noc_connect_below(&crossbar->noc, coherence_shim_below(made), made->name, NULL);
 
-    made->cache.above = crossbar_above(crossbar, port);
+    made->cache.above = noc_above(&crossbar->noc, port);
 }
 
 static void add_agent(struct coherence_bench *bench, struct coherence_cache *made, unsigned core, bool is_fetch,
@@ -390,7 +390,7 @@ static void add_agent(struct coherence_bench *bench, struct coherence_cache *mad
 static void join(struct coherence_bench *bench, unsigned first, unsigned last, const char *name, unsigned number,
                  const struct coherence_params *params)
 {
-    struct crossbar_role const role = {.coherent = true, .snoop_filter = bench->bus_params[0].width_bytes != 64};
+    struct noc_role const role = {.coherent = true, .snoop_filter = bench->bus_params[0].width_bytes != 64};
     struct coherence_cache *const made = add_cache(bench, name, number, bench->caches[first].level + 1, params);
     struct crossbar *const crossbar = add_crossbar(bench, made->level == 2 ? "tol2bus" : "tol3bus", number,
                                                    &bench->bus_params[0], &role, last - first);
@@ -400,9 +400,9 @@ static void join(struct coherence_bench *bench, unsigned first, unsigned last, c
     put_above(made, crossbar);
 }
 
-static void random_bus(struct coherence_bench *bench, struct crossbar_params *params)
+static void random_bus(struct coherence_bench *bench, struct noc_params *params)
 {
-    *params = (struct crossbar_params){
+    *params = (struct noc_params){
         .clock_ps = random_clock(bench), .width_bytes = CHOOSE(bench, 8, 16, 32, 64),
         .frontend_latency_cyc = coherence_random(bench, 4), .forward_latency_cyc = coherence_random(bench, 3),
         .response_latency_cyc = coherence_random(bench, 4), .snoop_response_latency_cyc = coherence_random(bench, 4),
@@ -448,8 +448,8 @@ static void add_memory(struct coherence_bench *bench, struct crossbar *crossbar)
         must(event_queue_reserve(&bench->sim.events, 1));
         must(packet_queue_init(&memory->answers, &bench->sim, moody_answer, memory, false));
     }
-    port = crossbar_connect_below(crossbar, coherence_shim_memory(memory), "memory", NULL);
-    link = crossbar_above(crossbar, port);
+    port = noc_connect_below(&crossbar->noc, coherence_shim_memory(memory), "memory", NULL);
+    link = noc_above(&crossbar->noc, port);
     *above = link;
     memory->above = link;
 }
@@ -478,16 +478,16 @@ static void bind_fast(struct coherence_bench *bench)
     struct engine_options const options = {.fills = bench->seed % 3 > 0, .buses = bench->seed % 3 > 1};
 
     for (unsigned i = 0; i < bench->crossbar_count; i++)
-        must(crossbar_bind_fast(&bench->crossbars[i], &options));
+        must(noc_bind_fast(&bench->crossbars[i].noc, &options));
     for (unsigned i = 0; i < bench->cache_count; i++)
         must(cache_bind_fast(&bench->caches[i].cache, &options));
 }
 
 void coherence_build(struct coherence_bench *bench, unsigned requests)
 {
-    struct crossbar_role const membus_role = {.coherent = true, .point_of_coherency = true,
+    struct noc_role const membus_role = {.coherent = true, .point_of_coherency = true,
                                               .snoop_filter = chance(bench, 80), .lookup_latency_cyc = 1};
-    struct crossbar_role const plain_role = {.coherent = false};
+    struct noc_role const plain_role = {.coherent = false};
     unsigned const shape = (unsigned)coherence_random(bench, 5);
     bool const has_private = shape == 2 || shape == 4, has_shared = shape == 1 || shape == 3;
     bool const has_l3 = shape >= 3, has_memory_side = chance(bench, 25);
@@ -555,7 +555,7 @@ void coherence_free(struct coherence_bench *bench)
     for (unsigned i = 0; i < bench->cache_count; i++)
         cache_free(&bench->caches[i].cache);
     for (unsigned i = 0; i < bench->crossbar_count; i++)
-        crossbar_free(&bench->crossbars[i]);
+        noc_end(&bench->crossbars[i].noc);
     if (bench->memory.kind == COHERENCE_SIMPLE)
         simple_memory_free(&bench->memory.simple);
     else if (bench->memory.kind == COHERENCE_DRAM)

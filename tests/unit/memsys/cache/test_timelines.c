@@ -115,10 +115,10 @@ static struct cache *add_level1(const char *name, const struct cache_params *par
 
 static struct crossbar *add_bus(const char *name, bool is_memory_bus, bool coherent)
 {
-    struct crossbar_params const params = {.clock_ps = P, .width_bytes = 64, .frontend_latency_cyc = 1,
+    struct noc_params const params = {.clock_ps = P, .width_bytes = 64, .frontend_latency_cyc = 1,
                                            .response_latency_cyc = 1, .snoop_response_latency_cyc = 1,
                                            .header_latency_cyc = 1};
-    struct crossbar_role const role = {.coherent = coherent, .point_of_coherency = is_memory_bus,
+    struct noc_role const role = {.coherent = coherent, .point_of_coherency = is_memory_bus,
                                        .snoop_filter = coherent};
     struct crossbar *const bus = &tree.buses[tree.bus_count++];
 
@@ -128,14 +128,14 @@ static struct crossbar *add_bus(const char *name, bool is_memory_bus, bool coher
 
 static void above_bus(struct cache *cache, struct crossbar *bus)
 {
-    cache->below = crossbar_below(bus, crossbar_connect_above(bus, cache_above_port(cache), cache->name));
+    cache->below = noc_below(&bus->noc, noc_connect_above(&bus->noc, cache_above_port(cache), cache->name));
 }
 
 static void below_bus(struct cache *cache, struct crossbar *bus)
 {
-    unsigned const port = crossbar_connect_below(bus, cache_below_port(cache), cache->name, NULL);
+    unsigned const port = noc_connect_below(&bus->noc, cache_below_port(cache), cache->name, NULL);
 
-    cache->above = crossbar_above(bus, port);
+    cache->above = noc_above(&bus->noc, port);
 }
 
 /* A bandwidth of 1 ps a byte: a line keeps the memory busy for 64 ps. */
@@ -146,8 +146,8 @@ static void add_memory(struct crossbar *bus)
     unsigned port;
 
     assert_int_equal(simple_memory_init(&tree.memory, &tree.sim, "memory", &params).kind, FAULT_NONE);
-    port = crossbar_connect_below(bus, simple_memory_port(&tree.memory), "memory", NULL);
-    tree.memory.above = crossbar_above(bus, port);
+    port = noc_connect_below(&bus->noc, simple_memory_port(&tree.memory), "memory", NULL);
+    tree.memory.above = noc_above(&bus->noc, port);
 }
 
 static int tear_down(void **state)
@@ -155,7 +155,7 @@ static int tear_down(void **state)
     for (unsigned i = 0; i < tree.cache_count; i++)
         cache_free(&tree.caches[i]);
     for (unsigned i = 0; i < tree.bus_count; i++)
-        crossbar_free(&tree.buses[i]);
+        noc_end(&tree.buses[i].noc);
     simple_memory_free(&tree.memory);
     assert_int_equal(tree.sim.packets->outstanding, 0);
     sim_free(&tree.sim);

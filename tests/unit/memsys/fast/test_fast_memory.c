@@ -250,16 +250,16 @@ static void must(struct fault fault)
 
 static void connect(struct crossbar *bus, struct cache *cache, const char *name)
 {
-    cache->below = crossbar_below(bus, crossbar_connect_above(bus, cache_above_port(cache), name));
+    cache->below = noc_below(&bus->noc, noc_connect_above(&bus->noc, cache_above_port(cache), name));
 }
 
 static void build(bool is_logged)
 {
     static const char *const names[L1S] = {"cpu0.dcache", "cpu0.icache", "cpu1.dcache", "cpu1.icache"};
-    static const struct crossbar_role role = {.coherent = true, .snoop_filter = true},
+    static const struct noc_role role = {.coherent = true, .snoop_filter = true},
                                       coherency = {.coherent = true, .point_of_coherency = true, .snoop_filter = true,
                                                    .lookup_latency_cyc = 1};
-    struct crossbar_params const bus = {.clock_ps = PERIOD, .width_bytes = 32, .frontend_latency_cyc = 1,
+    struct noc_params const bus = {.clock_ps = PERIOD, .width_bytes = 32, .frontend_latency_cyc = 1,
                                         .forward_latency_cyc = 1, .response_latency_cyc = 1,
                                         .snoop_response_latency_cyc = 1, .header_latency_cyc = 1};
     struct memory_params const memory = {.type = MEMORY_SIMPLE, .size_bytes = 1 << 20, .latency_ps = 30000,
@@ -288,12 +288,12 @@ static void build(bool is_logged)
     }
     must(cache_init(&bench.l2, &bench.sim, "l2", &plan.l2));
     must(cache_add_prefetcher(&bench.l2, &plan.l2_prefetcher));
-    bench.l2.above = crossbar_above(&bench.l2bus, crossbar_connect_below(
-        &bench.l2bus, cache_below_port(&bench.l2), "l2", NULL));
+    bench.l2.above = noc_above(&bench.l2bus.noc, noc_connect_below(
+        &bench.l2bus.noc, cache_below_port(&bench.l2), "l2", NULL));
     connect(&bench.membus, &bench.l2, "l2");
     must(simple_memory_init(&bench.memory, &bench.sim, "memory", &memory));
-    bench.memory.above = crossbar_above(&bench.membus, crossbar_connect_below(
-        &bench.membus, simple_memory_port(&bench.memory), "memory", NULL));
+    bench.memory.above = noc_above(&bench.membus.noc, noc_connect_below(
+        &bench.membus.noc, simple_memory_port(&bench.memory), "memory", NULL));
     for (unsigned i = 0; i < L1S; i++)
         must(cache_start(&bench.l1[i]));
     must(cache_start(&bench.l2));
@@ -304,8 +304,8 @@ static void bind(unsigned set)
     struct engine_options const options = {.hits = (set & OPTION_HITS) != 0, .fills = (set & OPTION_FILLS) != 0,
                                            .buses = (set & OPTION_BUSES) != 0};
 
-    assert_int_equal(crossbar_bind_fast(&bench.l2bus, &options).kind, FAULT_NONE);
-    assert_int_equal(crossbar_bind_fast(&bench.membus, &options).kind, FAULT_NONE);
+    assert_int_equal(noc_bind_fast(&bench.l2bus.noc, &options).kind, FAULT_NONE);
+    assert_int_equal(noc_bind_fast(&bench.membus.noc, &options).kind, FAULT_NONE);
     for (unsigned i = 0; i < L1S; i++)
         assert_int_equal(cache_bind_fast(&bench.l1[i], &options).kind, FAULT_NONE);
     assert_int_equal(cache_bind_fast(&bench.l2, &options).kind, FAULT_NONE);
@@ -326,8 +326,8 @@ static void note_stats(void)
     for (unsigned i = 0; i < L1S; i++)
         cache_add_stats(&bench.l1[i], &bench.stats);
     cache_add_stats(&bench.l2, &bench.stats);
-    crossbar_add_stats(&bench.l2bus, &bench.stats);
-    crossbar_add_stats(&bench.membus, &bench.stats);
+    noc_crossbar.add_stats(&bench.l2bus.noc, &bench.stats);
+    noc_crossbar.add_stats(&bench.membus.noc, &bench.stats);
     simple_memory_add_stats(&bench.memory, &bench.stats);
     must(stats_freeze(&bench.stats));
     stats_visit(&bench.stats, bench.outcome.end_ps, STATS_ALL, note_leaf, NULL);
@@ -339,8 +339,8 @@ static void take_down(void)
     for (unsigned i = 0; i < L1S; i++)
         cache_free(&bench.l1[i]);
     cache_free(&bench.l2);
-    crossbar_free(&bench.l2bus);
-    crossbar_free(&bench.membus);
+    noc_end(&bench.l2bus.noc);
+    noc_end(&bench.membus.noc);
     simple_memory_free(&bench.memory);
     assert_int_equal(bench.sim.packets->outstanding, 0);    /* every packet came back */
     sim_free(&bench.sim);

@@ -156,8 +156,8 @@ static const struct below_ops below_ops = {
     below_recv_request, below_recv_response_retry, below_recv_snoop_response
 };
 
-static const struct crossbar_params cache_bus = {500, 32, 1, 0, 1, 1, 1};
-static const struct crossbar_params memory_bus = {1000, 16, 3, 4, 2, 4, 1};
+static const struct noc_params cache_bus = {NOC_CROSSBAR, 500, 32, 1, 0, 1, 1, 1};
+static const struct noc_params memory_bus = {NOC_CROSSBAR, 1000, 16, 3, 4, 2, 4, 1};
 /* Of all lines that these tests use, and their secure twins. */
 static unsigned tracked_lines(void)
 {
@@ -172,23 +172,23 @@ static unsigned tracked_lines(void)
     return count;
 }
 
-static const struct crossbar_role between_caches = {.coherent = true, .snoop_filter = true};
-static const struct crossbar_role at_memory = {
+static const struct noc_role between_caches = {.coherent = true, .snoop_filter = true};
+static const struct noc_role at_memory = {
     .coherent = true, .point_of_coherency = true, .snoop_filter = true, .lookup_latency_cyc = 1
 };
-static const struct crossbar_role noncoherent = {.coherent = false};
+static const struct noc_role noncoherent = {.coherent = false};
 
 static void connect_below(unsigned port, const struct address_range *range)
 {
     struct below const below = {.ops = &below_ops, .self = &bench.below[port], .port = port};
 
     bench.below[port].range = *range;
-    assert_int_equal(crossbar_connect_below(&bench.crossbar, below, "memory", &bench.below[port].range), port);
-    bench.below[port].above = crossbar_above(&bench.crossbar, port);
+    assert_int_equal(noc_connect_below(&bench.crossbar.noc, below, "memory", &bench.below[port].range), port);
+    bench.below[port].above = noc_above(&bench.crossbar.noc, port);
 }
 
 /* All CPU-side ports but the last snoop. */
-static void build(const struct crossbar_params *params, const struct crossbar_role *role, unsigned above_count,
+static void build(const struct noc_params *params, const struct noc_role *role, unsigned above_count,
                   unsigned below_count)
 {
     assert_int_equal(crossbar_init(&bench.crossbar, &bench.sim, "bus", params, role, PEERS, PEERS).kind, FAULT_NONE);
@@ -197,8 +197,8 @@ static void build(const struct crossbar_params *params, const struct crossbar_ro
                                     .is_snooping = i != PEERS - 1};
 
         bench.above[i].number = i;
-        assert_int_equal(crossbar_connect_above(&bench.crossbar, above, "cache"), i);
-        bench.above[i].below = crossbar_below(&bench.crossbar, i);
+        assert_int_equal(noc_connect_above(&bench.crossbar.noc, above, "cache"), i);
+        bench.above[i].below = noc_below(&bench.crossbar.noc, i);
     }
     for (unsigned i = 0; i < below_count; i++)
         connect_below(i, &(struct address_range){.first = i * 0x1000, .end = (i + 1) * 0x1000});
@@ -220,7 +220,7 @@ static void give(struct packet *packet)
 /* Every packet is where the test says it is: no other one is lost or given twice. */
 static int tear_down(void **state)
 {
-    crossbar_free(&bench.crossbar);
+    noc_end(&bench.crossbar.noc);
     for (unsigned i = 0; i < PEERS; i++) {
         give(bench.above[i].refused);
         give(bench.above[i].kept);
@@ -431,7 +431,7 @@ static void request_for_an_owned_line_goes_on_express(void **state)
     assert_int_equal(bench.below[0].request_count, 3);
     assert_int_equal(bench.crossbar.stats.snoops, 1);
     assert_int_equal(bench.crossbar.stats.snoop_traffic_bytes, 0);
-    assert_int_equal(crossbar_traffic(&bench.crossbar, 0, 0)->packets, 2);
+    assert_int_equal(noc_traffic(&bench.crossbar.noc, 0, 0)->packets, 2);
     go_to(2000);
     assert_true(send_snoop_response(1));
     go_to(3000);
@@ -474,14 +474,14 @@ static void clean_evictions_end_at_the_point_of_coherency(void **state)
     assert_true(send(0, packet_for(CMD_CleanEvict, 0x40)));
     assert_int_equal(bench.sim.packets->outstanding, 0);
     assert_int_equal(layer_release_ps(request_layer(0)), 1000);
-    assert_int_equal(crossbar_traffic(&bench.crossbar, 0, 0)->packets, 1);
-    assert_int_equal(crossbar_traffic(&bench.crossbar, 0, 0)->bytes, 0);
+    assert_int_equal(noc_traffic(&bench.crossbar.noc, 0, 0)->packets, 1);
+    assert_int_equal(noc_traffic(&bench.crossbar.noc, 0, 0)->bytes, 0);
     assert_int_equal(bench.crossbar.stats.snoop_fanout[0], 0);
     go_to(2000);
     assert_true(send(0, packet_for(CMD_WritebackDirty, 0x40)));
     assert_int_equal(bench.below[0].request_count, 1);
     assert_int_equal(bench.below[0].requests[0]->route_count, 0);
-    assert_int_equal(crossbar_traffic(&bench.crossbar, 0, 0)->bytes, 64);
+    assert_int_equal(noc_traffic(&bench.crossbar.noc, 0, 0)->bytes, 64);
 }
 
 /* An eviction of a line that another port holds: a clean one ends here, a dirty one goes on marked. No snoops. */
@@ -515,7 +515,7 @@ static void snoops_from_below(void **state)
     struct packet snoop;
     struct above const *above;
 
-    build(&memory_bus, &(struct crossbar_role){.coherent = true, .lookup_latency_cyc = 1}, 4, 1);
+    build(&memory_bus, &(struct noc_role){.coherent = true, .lookup_latency_cyc = 1}, 4, 1);
     above = &bench.below[0].above;
     assert_true(above->is_snooping);
     bench.above[1].answers_snoops = bench.above[1].is_owner = true;
@@ -544,7 +544,7 @@ static void snoops_from_below(void **state)
     assert_int_equal(bench.crossbar.stats.snoops, 2);
     assert_int_equal(bench.crossbar.stats.trans_dist[CMD_ReadExReq], 1);
     assert_int_equal(bench.crossbar.stats.trans_dist[CMD_ReadExResp], 1);
-    assert_int_equal(crossbar_traffic(&bench.crossbar, 1, 0)->packets, 1);
+    assert_int_equal(noc_traffic(&bench.crossbar.noc, 1, 0)->packets, 1);
 }
 
 /* A snoop response that finds its path busy waits with its way back intact, then goes; the two kinds wait apart. */
@@ -554,7 +554,7 @@ static void refused_snoop_responses_are_retried(void **state)
     struct packet snoop;
     struct above const *above;
 
-    build(&cache_bus, &(struct crossbar_role){.coherent = true}, 3, 1);
+    build(&cache_bus, &(struct noc_role){.coherent = true}, 3, 1);
     above = &bench.below[0].above;
     for (unsigned i = 1; i < 3; i++) {
         bench.above[i].answers_snoops = true;
@@ -617,7 +617,7 @@ static void responses_wait_for_their_path(void **state)
 /* "until = edge(1) + pkt.pd: header_latency is not used"; no answers of its own, no snoops, no filter latency */
 static void noncoherent_crossbar_ignores_header_latency(void **state)
 {
-    struct crossbar_params params = memory_bus;
+    struct noc_params params = memory_bus;
     struct packet *packet = packet_for(CMD_ReadReq, 0x40);
 
     params.header_latency_cyc = 5;
@@ -645,7 +645,7 @@ static void noncoherent_crossbar_ignores_header_latency(void **state)
 /* The same parameter counts in a coherent one. */
 static void coherent_crossbar_uses_header_latency(void **state)
 {
-    struct crossbar_params params = memory_bus;
+    struct noc_params params = memory_bus;
 
     params.header_latency_cyc = 5;
     build(&params, &at_memory, 1, 1);
@@ -665,8 +665,8 @@ static void secure_requests_are_routed_alike_and_tracked_apart(void **state)
     assert_int_equal(bench.below[2].request_count, 1);
     assert_int_equal(tracked_lines(), 3);
     assert_int_equal(bench.above[0].snoops, 0);
-    assert_int_equal(crossbar_traffic(&bench.crossbar, 1, 2)->packets, 1);
-    assert_int_equal(crossbar_traffic(&bench.crossbar, 1, 0)->packets, 0);
+    assert_int_equal(noc_traffic(&bench.crossbar.noc, 1, 2)->packets, 1);
+    assert_int_equal(noc_traffic(&bench.crossbar.noc, 1, 0)->packets, 0);
 }
 
 /* Payload of an odd size: rounded up to whole cycles */
@@ -680,7 +680,7 @@ static void payload_is_rounded_up(void **state)
     assert_true(send(0, packet));
     assert_int_equal(packet->payload_delay_ps, 2000);
     assert_int_equal(layer_release_ps(request_layer(0)), 3000);
-    assert_int_equal(crossbar_traffic(&bench.crossbar, 0, 0)->bytes, 17);
+    assert_int_equal(noc_traffic(&bench.crossbar.noc, 0, 0)->bytes, 17);
 }
 
 static void reset_clears_all_statistics(void **state)
@@ -693,19 +693,19 @@ static void reset_clears_all_statistics(void **state)
     go_to(5000);
     assert_true(respond(0, answer_from(0)));
     go_to(8000);
-    assert_int_equal(crossbar_traffic(&bench.crossbar, 1, 0)->bytes, 64);
-    crossbar_reset_stats(&bench.crossbar);
+    assert_int_equal(noc_traffic(&bench.crossbar.noc, 1, 0)->bytes, 64);
+    noc_reset_stats(&bench.crossbar.noc);
     assert_int_equal(stats->trans_dist[CMD_ReadSharedReq] + stats->trans_dist[CMD_ReadResp], 0);
     assert_int_equal(stats->snoop_fanout[0] + stats->snoop_fanout[1], 0);
-    assert_int_equal(crossbar_traffic(&bench.crossbar, 0, 0)->packets, 0);
-    assert_int_equal(crossbar_traffic(&bench.crossbar, 1, 0)->bytes, 0);
+    assert_int_equal(noc_traffic(&bench.crossbar.noc, 0, 0)->packets, 0);
+    assert_int_equal(noc_traffic(&bench.crossbar.noc, 1, 0)->bytes, 0);
     assert_int_equal(request_layer(0)->occupancy_ps, 0);
     assert_int_equal(bench.crossbar.cpu_ports[1].response_layer.occupancy_ps, 0);
     assert_int_equal(bench.crossbar.filter.stats.tot_requests, 0);
     assert_int_equal(tracked_lines(), 1);    /* state stays */
 }
 
-/* "FAULT_INPUT if there are more ports than CROSSBAR_MAX_*" */
+/* "FAULT_INPUT if there are more ports than NOC_MAX_*" */
 static void too_many_ports_are_refused(void **state)
 {
     struct fault fault;
@@ -714,7 +714,7 @@ static void too_many_ports_are_refused(void **state)
     assert_int_equal(fault.kind, FAULT_INPUT);
     assert_string_equal(fault_text(fault),
                         "bus: 65 ports towards the cores and 1 towards memory; give 1 to 64 and 1 to 256");
-    crossbar_free(&bench.crossbar);
+    noc_end(&bench.crossbar.noc);
     fault = crossbar_init(&bench.crossbar, &bench.sim, "bus", &cache_bus, &between_caches, 64, 256);
     assert_int_equal(fault.kind, FAULT_NONE);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What a ChampSim trace lacks costs: IPC of programs' .rbt and of the same instructions converted to ChampSim's records, on a detailed
 # core, and how many returns of the ChampSim trace were mispredicted. The first five are unseen: the rules of docs/detailed-core.md were chosen on the last five.
-#   RUBATO=build/release/rubato tests/bench/champsim.sh [PROGRAM...]
+#   RUBATO=build/release/rubato [SYSTEM=core/zen4] [SETTINGS="--set l1i.assoc=8"] tests/bench/champsim.sh [PROGRAM...]
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -27,7 +27,8 @@ program() {
         return
     }
     for kind in rbt champsim.xz; do
-        "$RUBATO" replay laptop "$WORK/p.$kind" --model detailed --warmup 400k --no-cache --quiet --stats "$WORK/$kind.txt" || return
+        # shellcheck disable=SC2086
+        "$RUBATO" replay "${SYSTEM:-laptop}" ${SETTINGS:-} "$WORK/p.$kind" --model detailed --warmup 400k --no-cache --quiet --stats "$WORK/$kind.txt" || return
     done
     awk -v name="$name" -v one="$(figure "$WORK/rbt.txt" system.cpu.ipc)" -v other="$(figure "$WORK/champsim.xz.txt" system.cpu.ipc)" \
         -v wrong="$(figure "$WORK/champsim.xz.txt" "$WRONG")" -v all="$(figure "$WORK/champsim.xz.txt" "$ALL")" \

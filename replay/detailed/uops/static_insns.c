@@ -5,7 +5,7 @@
 
 #include "proto/insn/champsim_registers.h"
 
-enum { USUAL_SIZE = 4, MOST_SIZE = 15, FIRST_ROOM = 1024 };
+enum { USUAL_SIZE = 4, MOST_SIZE = 15, FIRST_ROOM = 1024, AVX_BYTES = 32, OPEN_BYTES = 8 };
 /* Forms of x86-64's branches, by their bytes: ret; jmp, jcc rel8; jmp, call rel32; jcc rel32; jmp, call *register,
  * *disp8(register), *disp32(rip) */
 enum {
@@ -81,6 +81,27 @@ static void set_size(const struct static_insns *insns, const struct insn_event *
         insn->size_bytes = USUAL_SIZE;
 }
 
+/* Of ChampSim's registers above the instruction pointer some are vectors, some are parts of others (al, eax). A load
+ * that computes with one and leaves the flags alone is a vector's; unaligned, it is AVX's, since SSE's would fault. Of
+ * others that touch one the size is open. 0: it has the size of its alignment. */
+static uint8_t unaligned_bytes(const struct isa_insn *what)
+{
+    unsigned data_reads = 0, data_writes = 0;
+    bool has_flags = false;
+
+    for (unsigned i = 0; i < what->read_count; i++) {
+        data_reads += what->reads[i] > CHAMPSIM_IP;
+        has_flags |= what->reads[i] == CHAMPSIM_FLAGS;
+    }
+    for (unsigned i = 0; i < what->write_count; i++) {
+        data_writes += what->writes[i] > CHAMPSIM_IP;
+        has_flags |= what->writes[i] == CHAMPSIM_FLAGS;
+    }
+    if (data_reads > 0 && data_writes > 0 && !has_flags)
+        return AVX_BYTES;
+    return data_reads + data_writes > 0 ? OPEN_BYTES : 0;
+}
+
 static void know(const struct static_insns *insns, const struct insn_event *event, struct static_insn *insn)
 {
     const struct isa_insn *const what = event->what;
@@ -96,6 +117,8 @@ static void know(const struct static_insns *insns, const struct insn_event *even
     cracked = (struct crack_insn){.isa = insns->isa, .what = what, .kind = insn->kind};
     insn->learns = !insn->has_size || insn->may_become_branch || (insns->lacks_sizes && insn->kind == ISA_RETURN)
                    || ((crack_control(&cracked) & UOP_DIRECT) != 0 && !insn->has_target);
+    if (what && insns->isa == ISA_CHAMPSIM)
+        insn->unaligned_bytes = unaligned_bytes(what);
     insn->is_fixed = crack_is_fixed(&cracked);
     if (insn->is_fixed)
         insn->shape = insn->kind == ISA_SYSTEM ? (struct crack_shape){.is_last = true} : crack_usual(what);

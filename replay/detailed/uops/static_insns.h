@@ -16,6 +16,8 @@
 #include "replay/detailed/uops/seen_code.h"
 #include "replay/detailed/uops/supply.h"
 
+enum { ALIGNED_SCALAR = 4 };             /* bytes of the smallest access of a vector register */
+
 struct made {
     struct supply_insn insn;             /* all but what differs: number, accesses, where it goes on */
     struct crack_shape shape;
@@ -31,6 +33,8 @@ struct static_insn {
     unsigned group;                      /* accesses of an iteration of a string; 0: it is none */
     bool is_there, has_target, has_size;
     bool has_learnt_size;
+    uint8_t unaligned_bytes;             /* of ChampSim: size of accesses below ALIGNED_SCALAR; 0: their alignment */
+    uint8_t touched[2];                  /* of ChampSim, loads and stores: their addresses' lowest bits, or-ed */
     bool is_fixed;                       /* its accesses are those of `shape`, whatever is recorded */
     bool may_become_branch;
     bool learns;                         /* its size, its target, or what it is: from the trace */
@@ -70,6 +74,26 @@ void static_insns_learn(struct static_insns *insns, uint32_t number, uint64_t pc
 static inline bool static_insns_are_same(struct crack_shape a, struct crack_shape b)
 {
     return a.loads == b.loads && a.stores == b.stores && a.is_atomic == b.is_atomic && a.is_last == b.is_last;
+}
+
+/* Bytes of an access; usual_bytes where the format does not say. Of ChampSim: compilers align accesses to their size,
+ * so it is the largest power of two, at most usual_bytes, that divides all addresses of its instruction so far.
+ * Accesses of vector registers may be unaligned (unaligned_bytes). */
+static inline unsigned static_insns_bytes(const struct static_insns *insns, struct static_insn *insn,
+                                          const struct insn_access *access, unsigned usual_bytes, unsigned line_bytes)
+{
+    unsigned bits;
+
+    if (likely(access->size_bytes > 0))
+        return access->size_bytes;
+    if (insns->isa != ISA_CHAMPSIM)
+        return usual_bytes;
+    insn->touched[access->is_write] |= (uint8_t)(access->address & UINT8_MAX);
+    bits = insn->touched[access->is_write] | usual_bytes;
+    bits &= ~bits + 1;
+    if (bits < ALIGNED_SCALAR && insn->unaligned_bytes > 0)
+        bits = insn->unaligned_bytes;
+    return bits < line_bytes ? bits : line_bytes;
 }
 
 const struct made *static_insns_find(struct static_insns *insns, uint32_t number, uint64_t pc,

@@ -133,9 +133,10 @@ static bool put_one(struct supply_thread *thread, bool is_atomic, struct supply_
 }
 
 /* Loads, then stores. */
-static bool put_all(struct supply_thread *thread, struct supply_access *out)
+static bool put_all(struct supply_thread *thread, struct static_insn *fixed, struct supply_access *out)
 {
     const struct held *const held = &thread->held;
+    unsigned const line_bytes = (unsigned)thread->options.line_bytes;
 
     for (int is_write = 0; is_write < 2; is_write++)
         for (unsigned i = 0; i < held->count; i++) {
@@ -144,17 +145,16 @@ static bool put_all(struct supply_thread *thread, struct supply_access *out)
             if (access->is_write != is_write)
                 continue;
             out->address = access->address;
-            out->size_bytes = access->size_bytes ? access->size_bytes : thread->usual_bytes;
+            out->size_bytes = static_insns_bytes(&thread->statics, fixed, access, thread->usual_bytes, line_bytes);
             count_access(thread, is_write);
             if (FAILS(thread->fault, places_data(&thread->places, out)))
                 return false;
-            count_first_touch(thread, out);
-            out++;
+            count_first_touch(thread, out++);
         }
     return true;
 }
 
-static bool put_accesses(struct supply_thread *thread, const struct static_insn *fixed, struct supply_insn *insn)
+static bool put_accesses(struct supply_thread *thread, struct static_insn *fixed, struct supply_insn *insn)
 {
     struct supply_access *accesses;
 
@@ -165,7 +165,7 @@ static bool put_accesses(struct supply_thread *thread, const struct static_insn 
     if (!accesses)
         return lacks_memory(thread, "instructions");
     insn->accesses = accesses;
-    return fixed->is_fixed ? put_one(thread, fixed->shape.is_atomic, accesses) : put_all(thread, accesses);
+    return fixed->is_fixed ? put_one(thread, fixed->shape.is_atomic, accesses) : put_all(thread, fixed, accesses);
 }
 
 static struct crack_shape shape_of_held(const struct supply_thread *thread, const struct static_insn *fixed,

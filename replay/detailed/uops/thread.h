@@ -15,9 +15,10 @@
  * formats that do not know branches (INSN_LACKS_BRANCHES) it is one from then on, with an unknown target.
  * A read and a write of an atomic operation are one access. Accesses longer than a line are cut at lines. An access
  * that is known from the instruction and missing in the trace has no place.
- * Sizes that the format lacks: accesses as proto/insn/elastic.h has them; instructions as far as the next one is away;
- * calls as far as their first return goes on behind them; 4 where that was never seen, or, where odd sizes were seen
- * (x86-64), of branches the size of the form that compilers choose for such a target or operand.
+ * Sizes that the format lacks: accesses as proto/insn/elastic.h has them, of ChampSim as static_insns_bytes says;
+ * instructions as far as the next one is away; calls as far as their first return goes on behind them; 4 where that was
+ * never seen, or, where odd sizes were seen (x86-64), of branches the size of the form that compilers choose for such a
+ * target or operand.
  *
  * Wrong path. Instructions come from the code images; without images there are none, except of traces that have
  * registers (ChampSim's): what the trace executed at that pc so far, elsewhere one of 4 bytes without dependents. Of

@@ -681,6 +681,34 @@ static void data_registers_of_champsim_are_no_address(void **state)
     }
 }
 
+/* ChampSim's accesses: the largest power of two up to 8 that divides the addresses of the instruction so far; where
+ * vector or partial registers are touched and it is below 4, 8; 32 where a load computes with them without flags. */
+static void accesses_have_the_size_of_their_alignment(void **state)
+{
+    static const struct { uint64_t address; uint8_t read, write; unsigned size_bytes; } loads[] = {
+        {0x8000, 3, 10, 8}, {0x8004, 3, 10, 4}, {0x8010, 3, 10, 4}, {0x8002, 3, 10, 2}, {0x8001, 3, 10, 1},
+        {0x9000, 3, 60, 8}, {0x9004, 3, 60, 4}, {0x9001, 3, 60, 8},
+        {0x9000, 60, 61, 8}, {0x9004, 60, 61, 4}, {0x9001, 60, 61, 32}, {0x9001, 60, 25, 8}};
+
+    begin_of(ISA_CHAMPSIM, 1u << INSN_LACKS_INSN_SIZES | 1u << INSN_LACKS_ACCESS_SIZES);
+    for (size_t i = 0; i < COUNT(loads); i++) {
+        struct isa_insn const what = {.class = ISA_CLASS_INT_ALU, .read_count = 1, .reads = {loads[i].read},
+                                      .data_reads = 1, .write_count = 1, .writes = {loads[i].write},
+                                      .operand_count = 1, .operands = {{.is_load = true, .address_reads = 1}}};
+        struct insn const insn = {.pc = 0x1000u + 16u * loads[i].read + loads[i].write, .access_count = 1,
+                                  .reads = {loads[i].read}, .writes = {loads[i].write},
+                                  .accesses = &(struct insn_access){.address = loads[i].address}};
+
+        put_registers(0x900, ISA_OTHER, NULL);
+        assert_true(WORKS(error, rbt_writer_put(writer, 0, &insn, &what)));
+    }
+    open_supply((struct supply_thread_options){0});
+    for (size_t i = 0; i < COUNT(loads); i++)
+        if (right(2 * i + 1)->accesses[0].size_bytes != loads[i].size_bytes)
+            fail_msg("load %zu has %u bytes, expected %u", i, right(2 * i + 1)->accesses[0].size_bytes,
+                     loads[i].size_bytes);
+}
+
 /* A record for each iteration: one instruction in pieces of lines, its accesses as long as the step between them. */
 static void iterations_are_one_instruction_where_they_have_a_record_each(void **state)
 {
@@ -755,6 +783,7 @@ int main(void)
         TEST(branches_of_lackey_are_found_by_what_follows), TEST(sizes_that_are_missing_are_learnt),
         TEST(faults_come_with_their_instruction), TEST(calls_learn_their_size_from_their_first_return),
         TEST(branches_have_the_size_of_their_form), TEST(data_registers_of_champsim_are_no_address),
+        TEST(accesses_have_the_size_of_their_alignment),
         TEST(iterations_are_one_instruction_where_they_have_a_record_each),
         TEST(wrong_paths_are_as_seen_where_there_is_no_code),
     };

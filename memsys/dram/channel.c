@@ -1,5 +1,5 @@
 /* Modelled: classic-memory 8.2 (queues, merging, reads served by waiting writes), 8.3 and 8.4 (the two events, when the
- * data bus turns). Which burst is next and what it costs stands in schedule.c. Not modelled: draining, priorities,
+ * data bus turns). Which burst is next: schedule.h; what it costs: issue.c. Not modelled: draining, priorities,
  * data. */
 #include "memsys/dram/channel.h"
 
@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/dram/issue.h"
 #include "memsys/dram/mem_ctrl.h"
+#include "memsys/dram/page_policy.h"
 #include "memsys/dram/schedule.h"
 
 static uint64_t now_of(const struct dram_channel *channel)
@@ -19,6 +21,30 @@ static uint64_t now_of(const struct dram_channel *channel)
 static void schedule(struct dram_channel *channel, struct event *event, uint64_t when_ps)
 {
     event_schedule(&channel->sim->events, event, when_ps);
+}
+
+/* --- queues ------------------------------------------------------------------------------------------------------- */
+
+static void push(struct dram_channel *channel, struct dram_queue *queue)
+{
+    uint32_t const slot = dram_queue_push(queue);
+
+    if (channel->index)
+        channel->index->pushed(channel, queue, slot);
+}
+
+static void remove_burst(struct dram_channel *channel, struct dram_queue *queue, uint32_t slot)
+{
+    if (channel->index)
+        channel->index->removing(channel, queue, slot);
+    dram_queue_remove(queue, slot);
+}
+
+/* The waiting write with that aligned address. */
+static uint32_t find_write(const struct dram_channel *channel, uint64_t aligned)
+{
+    return channel->index ? channel->index->find(channel, &channel->writes, aligned)
+                          : dram_queue_find(&channel->writes, aligned);
 }
 
 /* --- arrival ------------------------------------------------------------------------------------------------------ */
@@ -58,6 +84,7 @@ static void fill_burst(const struct dram_channel *channel, struct dram_burst *bu
     burst->row = place->row;
     burst->rank = (uint16_t)place->rank;
     burst->bank = (uint16_t)place->bank;
+    burst->bank_place = (uint32_t)(place->rank * channel->geometry.banks + place->bank);
     burst->address = address;
     burst->aligned = aligned(channel, address);
     burst->arrival_ps = now_of(channel);
@@ -75,13 +102,13 @@ static void append_write(struct dram_channel *channel, const struct packet *pack
     fill_burst(channel, burst, &place, packet, address, size);
     burst->packet = NULL;
     burst->split = DRAM_NOT_SPLIT;
-    dram_queue_push(&channel->writes);
+    push(channel, &channel->writes);
     occupancy_up(&channel->stats.write_queue, now_of(channel), channel->writes.count);
     channel->ranks[place.rank].write_entries++;
     occupancy_set(&ctrl->stats.write_length, now_of(channel), waiting_writes(ctrl));
 }
 
-NOINLINE static void add_writes(struct dram_channel *channel, struct packet *packet, uint64_t address)
+static void add_writes(struct dram_channel *channel, struct packet *packet, uint64_t address)
 {
     struct mem_ctrl_stats *const stats = &channel->controller->stats;
     uint64_t const end = address + packet->size_bytes;
@@ -94,7 +121,7 @@ NOINLINE static void add_writes(struct dram_channel *channel, struct packet *pac
         stats->write_sizes[log2_up(next - address)]++;
         stats->write_bursts++;
         stats->requestors[packet->request.requestor].write_accesses++;
-        if (dram_queue_find(&channel->writes, aligned(channel, address)) != DRAM_NO_BURST)
+        if (find_write(channel, aligned(channel, address)) != DRAM_NO_BURST)
             stats->merged_writes++;
         else
             append_write(channel, packet, address, (uint32_t)(next - address));
@@ -106,7 +133,7 @@ NOINLINE static void add_writes(struct dram_channel *channel, struct packet *pac
 
 static bool write_queue_covers(const struct dram_channel *channel, uint64_t address, uint64_t end)
 {
-    uint32_t const slot = dram_queue_find(&channel->writes, aligned(channel, address));
+    uint32_t const slot = find_write(channel, aligned(channel, address));
     const struct dram_burst *burst;
 
     if (slot == DRAM_NO_BURST)
@@ -115,8 +142,7 @@ static bool write_queue_covers(const struct dram_channel *channel, uint64_t addr
     return burst->address <= address && end <= burst->address + burst->size_bytes;
 }
 
-static FORCE_INLINE void append_read(struct dram_channel *channel, struct packet *packet, uint64_t address,
-                                     uint32_t size,
+static void append_read(struct dram_channel *channel, struct packet *packet, uint64_t address, uint32_t size,
                         uint32_t split)
 {
     struct mem_ctrl *const ctrl = channel->controller;
@@ -127,7 +153,7 @@ static FORCE_INLINE void append_read(struct dram_channel *channel, struct packet
     fill_burst(channel, burst, &place, packet, address, size);
     burst->packet = packet;
     burst->split = split;
-    dram_queue_push(&channel->reads);
+    push(channel, &channel->reads);
     occupancy_up(&channel->stats.read_queue, now_of(channel), channel->reads.count);
     channel->ranks[place.rank].read_entries++;
     occupancy_set(&ctrl->stats.read_length, now_of(channel), waiting_reads(ctrl));
@@ -150,8 +176,7 @@ static void add_read(struct dram_channel *channel, struct packet *packet, uint64
     kick(channel);
 }
 
-NOINLINE static void add_reads(struct dram_channel *channel, struct packet *packet, uint64_t address,
-                                  uint32_t bursts)
+static void add_reads(struct dram_channel *channel, struct packet *packet, uint64_t address, uint32_t bursts)
 {
     struct mem_ctrl_stats *const stats = &channel->controller->stats;
     uint64_t const end = address + packet->size_bytes;
@@ -207,7 +232,7 @@ bool dram_channel_recv_request(struct dram_channel *channel, struct packet *pack
         sim_log(channel->sim, ctrl->name, "access", packet->command, address);
         ctrl->stats.read_reqs++;
         ctrl->stats.bytes_read += packet->size_bytes;
-        if (likely(bursts == 1 && !write_queue_covers(channel, address, address + packet->size_bytes)))
+        if (bursts == 1 && !write_queue_covers(channel, address, address + packet->size_bytes))
             add_read(channel, packet, address);
         else
             add_reads(channel, packet, address, bursts);
@@ -252,7 +277,7 @@ static bool is_busy(struct dram_channel *channel)
 {
     uint32_t busy = 0;
 
-    if (likely(channel->refreshing_ranks == 0))
+    if (channel->refreshing_ranks == 0)
         return false;
     for (uint32_t i = 0; i < channel->rank_count; i++)
         busy += dram_rank_is_busy(&channel->ranks[i]);
@@ -273,12 +298,12 @@ static bool do_read(struct dram_channel *channel, bool turned)
         channel->bus_next = BUS_WRITE;
         return true;
     }
-    slot = dram_schedule_choose(channel, &channel->reads, turned ? min_u64(dram->tWTR_ps, dram->tCS_ps) : 0);
+    slot = channel->scheduler->choose(channel, &channel->reads, turned ? min_u64(dram->tWTR_ps, dram->tCS_ps) : 0);
     if (slot == DRAM_NO_BURST)
         return false;
     burst = &channel->reads.slots[slot];
-    dram_queue_remove(&channel->reads, slot);
-    ready_ps = dram_schedule_issue(channel, &channel->reads, slot);
+    remove_burst(channel, &channel->reads, slot);
+    ready_ps = dram_issue(channel, &channel->reads, slot);
     channel->reads_this_time++;
     if (channel->response_count == 0)
         schedule(channel, &channel->respond_event, ready_ps);
@@ -298,12 +323,12 @@ static bool do_write(struct dram_channel *channel, bool turned)
 {
     const struct dram_params *const dram = &channel->dram;
     uint64_t const turn_ps = turned ? min_u64(dram->tRTW_ps, dram->tCS_ps) : 0;
-    uint32_t const slot = dram_schedule_choose(channel, &channel->writes, turn_ps);
+    uint32_t const slot = channel->scheduler->choose(channel, &channel->writes, turn_ps);
 
     if (slot == DRAM_NO_BURST)
         return false;
-    dram_queue_remove(&channel->writes, slot);
-    dram_schedule_issue(channel, &channel->writes, slot);
+    remove_burst(channel, &channel->writes, slot);
+    dram_issue(channel, &channel->writes, slot);
     channel->writes_this_time++;
     occupancy_down(&channel->stats.write_queue, now_of(channel), channel->writes.count);
     if (channel->writes.count == 0 || channel->writes.count + channel->min_writes < channel->write_low
@@ -320,7 +345,7 @@ static bool is_idle(const struct dram_channel *channel)
            && (channel->writes.count == 0 || channel->writes.count <= channel->write_low);
 }
 
-NOINLINE static void serve_next_request(struct dram_channel *channel)
+static void serve_next_request(struct dram_channel *channel)
 {
     struct mem_ctrl *const ctrl = channel->controller;
     bool const turned = turn_bus(channel);
@@ -369,12 +394,10 @@ static void on_respond(void *owner)
         mem_ctrl_respond(ctrl, channel->stats.traffic, response.packet, ctrl->frontend_ps + ctrl->backend_ps);
     channel->response_head = channel->response_head + 1 < channel->reads.capacity ? channel->response_head + 1 : 0;
     channel->response_count--;
-    if (channel->response_count > 0) {
+    if (channel->response_count > 0)
         schedule(channel, &channel->respond_event, response_at(channel, 0)->ready_ps);
-        PREFETCH(response_at(channel, 0)->packet);
-    } else {
+    else
         dram_rank_check_refresh(rank);
-    }
     dram_rank_resume_lost_refresh(rank);
     if (channel->read_retry_owed) {
         channel->read_retry_owed = false;
@@ -423,7 +446,8 @@ static void derive_delays(struct dram_channel *channel, const struct controller_
     channel->min_writes = controller->min_writes_per_switch;
     channel->write_high = (uint32_t)(dram->write_buffer_size * controller->write_high_thresh_perc / 100);
     channel->write_low = (uint32_t)(dram->write_buffer_size * controller->write_low_thresh_perc / 100);
-    channel->is_fcfs = controller->mem_sched_policy == SCHED_FCFS;
+    channel->scheduler = dram_scheduler_of((enum mem_sched)controller->mem_sched_policy);
+    channel->closes_row = dram_page_policy_of((enum page_policy)dram->page_policy);
 }
 
 static struct fault allocate(struct dram_channel *channel)
@@ -431,10 +455,8 @@ static struct fault allocate(struct dram_channel *channel)
     const struct dram_params *const dram = &channel->dram;
     uint32_t const bank_count = (uint32_t)(dram->banks_per_rank * dram->ranks_per_channel);
 
-    FORWARD(dram_queue_init(&channel->reads, dram->read_buffer_size, dram->ranks_per_channel, dram->banks_per_rank,
-                              channel->geometry.burst_bytes));
-    FORWARD(dram_queue_init(&channel->writes, dram->write_buffer_size, dram->ranks_per_channel, dram->banks_per_rank,
-                              channel->geometry.burst_bytes));
+    FORWARD(dram_queue_init(&channel->reads, dram->read_buffer_size));
+    FORWARD(dram_queue_init(&channel->writes, dram->write_buffer_size));
     channel->responses = calloc(dram->read_buffer_size, sizeof *channel->responses);
     channel->splits = calloc(dram->read_buffer_size, sizeof *channel->splits);
     channel->free_splits = calloc(dram->read_buffer_size, sizeof *channel->free_splits);
@@ -495,7 +517,7 @@ static void give_packets(struct dram_channel *channel)
 
         if (finish_burst(channel, burst->split))
             packet_give(channel->sim->packets, burst->packet);
-        dram_queue_remove(&channel->reads, channel->reads.first);
+        remove_burst(channel, &channel->reads, channel->reads.first);
     }
 }
 
@@ -504,6 +526,8 @@ void dram_channel_free(struct dram_channel *channel)
     give_packets(channel);
     for (uint32_t i = 0; i < channel->rank_count; i++)
         dram_rank_free(&channel->ranks[i]);
+    if (channel->index)
+        channel->index->free(channel);
     dram_queue_free(&channel->reads);
     dram_queue_free(&channel->writes);
     free(channel->responses);

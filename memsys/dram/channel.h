@@ -50,6 +50,9 @@ struct dram_split {
 };
 
 struct mem_ctrl;
+struct dram_scheduler;
+struct dram_index_ops;
+struct dram_index;
 
 struct dram_channel {
     struct mem_ctrl *controller;
@@ -66,7 +69,14 @@ struct dram_channel {
     uint64_t min_reads, min_writes;              /* per switch */
     uint32_t write_high, write_low;
     uint32_t write_retry_limit;                  /* a refused write is retried when fewer writes wait */
-    bool has_bank_groups, is_fcfs;
+    bool has_bank_groups;
+
+    /* rows of tables (schedule.h, page_policy.h) */
+    const struct dram_scheduler *scheduler;
+    bool (*closes_row)(const struct dram_channel *channel, const struct dram_queue *queue,
+                       const struct dram_burst *burst);
+    const struct dram_index_ops *index;          /* NULL: queues are searched */
+    struct dram_index *index_data;               /* its own */
 
     struct dram_queue reads, writes;
     struct dram_response *responses;             /* ring of read_buffer_size */

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/hints.h"
 #include "memsys/sim/out_of_memory.h"
 
 #define FIRST_CAPACITY 32
@@ -39,15 +38,10 @@ void dram_command_bus_free(struct dram_command_bus *bus)
     bus->windows = NULL;
 }
 
-/* Is what the place holds, if anything, still counted? Without a branch: nobody can guess it. */
-static bool is_kept(const struct dram_command_bus *bus, const struct dram_command_window *window)
-{
-    return (window->start_ps >= bus->oldest_ps) | (window->forgets == bus->forgets);
-}
-
+/* Is the window that the place holds, if any, still counted? */
 static bool counts(const struct dram_command_bus *bus, const struct dram_command_window *window)
 {
-    return window->commands > 0 && is_kept(bus, window);
+    return window->commands > 0 && (window->start_ps >= bus->oldest_ps || window->forgets == bus->forgets);
 }
 
 static struct dram_command_window *place_of(const struct dram_command_bus *bus, uint64_t start_ps)
@@ -56,7 +50,7 @@ static struct dram_command_window *place_of(const struct dram_command_bus *bus, 
 }
 
 /* Room for twice as many windows: two that are counted want the same place. */
-NOINLINE static void grow(struct dram_command_bus *bus)
+static void grow(struct dram_command_bus *bus)
 {
     struct dram_command_window *const old = bus->windows;
     uint64_t const old_mask = bus->mask;
@@ -87,7 +81,7 @@ uint64_t dram_command_bus_commands(const struct dram_command_bus *bus, uint64_t 
 
 static void begin_window(struct dram_command_bus *bus, struct dram_command_window *window, uint64_t start_ps)
 {
-    while (unlikely(counts(bus, window))) {
+    while (counts(bus, window)) {
         grow(bus);
         window = place_of(bus, start_ps);
     }
@@ -104,12 +98,12 @@ static void count_in(struct dram_command_bus *bus, uint64_t start_ps)
         begin_window(bus, window, start_ps);
 }
 
-/* The same for whatever stands in the window's place. */
-NOINLINE static uint64_t find_window(struct dram_command_bus *bus, uint64_t number, uint64_t tick_ps)
+uint64_t dram_command_bus_single(struct dram_command_bus *bus, uint64_t earliest_ps)
 {
-    uint64_t start_ps = number * bus->window.period_ps;
+    uint64_t number = domain_quotient(bus->window, earliest_ps), tick_ps = earliest_ps;
 
     for (;;) {
+        uint64_t const start_ps = number * bus->window.period_ps;
         struct dram_command_window *const window = &bus->windows[number & bus->mask];
 
         if (window->start_ps != start_ps || !counts(bus, window)) {
@@ -120,26 +114,8 @@ NOINLINE static uint64_t find_window(struct dram_command_bus *bus, uint64_t numb
             window->commands++;
             return tick_ps;
         }
-        number++;
-        tick_ps = start_ps += bus->window.period_ps;
+        tick_ps = ++number * bus->window.period_ps;
     }
-}
-
-/* As a rule the window has room, and its place no other that is counted. */
-NOINLINE uint64_t dram_command_bus_single(struct dram_command_bus *bus, uint64_t earliest_ps)
-{
-    uint64_t const number = domain_quotient(bus->window, earliest_ps);
-    uint64_t const start_ps = number * bus->window.period_ps;
-    struct dram_command_window *const window = &bus->windows[number & bus->mask];
-    bool const kept = is_kept(bus, window);
-    uint32_t const commands = window->commands & -(uint32_t)kept;
-
-    if (unlikely((kept & (window->start_ps != start_ps)) | (commands >= bus->limit)))
-        return find_window(bus, number, earliest_ps);
-    window->start_ps = start_ps;
-    window->commands = commands + 1;
-    window->forgets = kept ? window->forgets : bus->forgets;
-    return earliest_ps;
 }
 
 /* The order of the three decisions in the loop is the reference's: whether the two lie too far apart is asked after the

@@ -4,6 +4,7 @@
 
 #include "base/host_lines.h"
 #include "memsys/dram/rank_internal.h"
+#include "memsys/dram/schedule.h"
 
 /* --- ends of precharges and of writes ----------------------------------------------------------------------------- */
 
@@ -48,7 +49,7 @@ static void await_precharge(struct dram_rank *rank, uint64_t end_ps)
     } else if (due->when_ps < end_ps) {
         *due = event_reserve(events, end_ps);
     }
-    if (unlikely(rank->active_banks == 0 || rank->channel->dram.tRP_ps == 0) && rank->precharge_is_reserved) {
+    if ((rank->active_banks == 0 || rank->channel->dram.tRP_ps == 0) && rank->precharge_is_reserved) {
         rank->precharge_is_reserved = false;
         event_schedule_reserved(events, &rank->precharge_event, due);
     }
@@ -87,7 +88,7 @@ static void set_precharge(const struct dram_rank *rank, struct dram_bank *bank, 
  * their own. */
 void dram_rank_raise_precharges(struct dram_rank *rank, uint64_t at_least_ps)
 {
-    if (unlikely(rank->precharge_floor_ps > max_u64(at_least_ps, now_of(rank))))
+    if (rank->precharge_floor_ps > max_u64(at_least_ps, now_of(rank)))
         for (uint32_t i = 0; i < rank->bank_count; i++)
             rank->banks[i].own_precharge_ps = dram_rank_precharge_allowed_ps(rank, &rank->banks[i]);
     rank->precharge_floor_ps = at_least_ps;
@@ -96,16 +97,13 @@ void dram_rank_raise_precharges(struct dram_rank *rank, uint64_t at_least_ps)
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
-static FORCE_INLINE void set_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
+static void set_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
 {
-    uint32_t const number = (uint32_t)(bank - rank->banks);
-    uint64_t const bit = UINT64_C(1) << number % 64;
-    uint64_t *const word = &rank->open_banks[number / 64];
+    struct dram_channel *const channel = rank->channel;
 
     bank->open_row = row;
-    *word = row == DRAM_NO_ROW ? *word & ~bit : *word | bit;
-    dram_queue_set_row(&rank->channel->reads, rank->number, number, row);
-    dram_queue_set_row(&rank->channel->writes, rank->number, number, row);
+    if (channel->index)
+        channel->index->row_changed(channel, rank->number, (uint32_t)(bank - rank->banks), row);
 }
 
 bool dram_rank_activate_is_due(const struct dram_rank *rank)
@@ -121,14 +119,14 @@ static void await_activate(struct dram_rank *rank, uint64_t when_ps)
 {
     struct event_queue *const events = &rank->channel->sim->events;
 
-    if (unlikely(rank->activate_event.scheduled)) {
+    if (rank->activate_event.scheduled) {
         if (rank->activate_event.when_ps > when_ps)
             event_reschedule(events, &rank->activate_event, when_ps);
     } else if (rank->power_state != POWER_ACTIVE) {
         schedule(rank, &rank->activate_event, when_ps);
     } else if (!dram_rank_activate_is_due(rank) || rank->activate_place.when_ps > when_ps) {
         rank->activate_is_reserved = when_ps > events->now_ps;
-        if (likely(rank->activate_is_reserved))
+        if (rank->activate_is_reserved)
             rank->activate_place = event_reserve(events, when_ps);
         else
             schedule(rank, &rank->activate_event, when_ps);
@@ -182,8 +180,8 @@ void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t
 }
 
 /* Closes a bank, but for what set_row does. */
-static FORCE_INLINE void close_bank(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps,
-                                    enum dram_precharge precharge)
+static void close_bank(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps,
+                       enum dram_precharge precharge)
 {
     struct dram_channel *const channel = rank->channel;
     uint64_t const closed_ps = when_ps + channel->dram.tRP_ps;
@@ -280,7 +278,6 @@ void dram_rank_read_left(struct dram_rank *rank)
 struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel, unsigned number)
 {
     const struct dram_params *const dram = &channel->dram;
-    size_t const words = (dram->banks_per_rank + 63) / 64;
 
     *rank = (struct dram_rank){.channel = channel, .number = number, .bank_count = (uint32_t)dram->banks_per_rank,
                                .group_count = (uint32_t)max_u64(dram->bank_groups_per_rank, 1)};
@@ -291,14 +288,11 @@ struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel
     dram_rank_init_refresh(rank);
     rank->banks = host_lines_zeroed(rank->bank_count, sizeof *rank->banks);
     rank->groups = calloc(rank->group_count, sizeof *rank->groups);
-    rank->open_banks = calloc(words, sizeof *rank->open_banks);
-    rank->group_banks = calloc(rank->group_count * words, sizeof *rank->group_banks);
-    if (!rank->banks || !rank->groups || !rank->open_banks || !rank->group_banks)
+    if (!rank->banks || !rank->groups)
         return fault_make(FAULT_MEMORY, "out of memory for %u banks", rank->bank_count);
     for (uint32_t i = 0; i < rank->bank_count; i++) {
         rank->banks[i].open_row = DRAM_NO_ROW;
         rank->banks[i].group = i % rank->group_count;
-        rank->group_banks[i % rank->group_count * words + i / 64] |= UINT64_C(1) << i % 64;
     }
     FORWARD(sim_keep_place(channel->sim, &rank->precharge_due));
     FORWARD(sim_keep_place(channel->sim, &rank->write_done_due));
@@ -310,9 +304,6 @@ void dram_rank_free(struct dram_rank *rank)
 {
     host_lines_free(rank->banks);
     free(rank->groups);
-    free(rank->open_banks);
-    free(rank->group_banks);
     rank->banks = NULL;
     rank->groups = NULL;
-    rank->open_banks = rank->group_banks = NULL;
 }

@@ -57,8 +57,6 @@ struct dram_rank {
     struct dram_channel *channel;
     struct dram_bank *banks;
     struct dram_bank_group *groups;  /* at least one; never raised if the device has no groups */
-    uint64_t *open_banks;            /* set of the banks with an open row */
-    uint64_t *group_banks;           /* the set of each group, one behind the other */
     uint64_t read_allowed_ps, write_allowed_ps, activate_allowed_ps;
     uint64_t precharge_floor_ps;     /* no precharge before, but of banks ... */
     uint64_t precharge_raises;       /* ... that were opened since the last of so many times that it was set */
@@ -110,9 +108,8 @@ static inline uint64_t dram_rank_activate_allowed_ps(const struct dram_rank *ran
 /* Earlier ones than now are as good as now: what they were is not kept. */
 static inline uint64_t dram_rank_precharge_allowed_ps(const struct dram_rank *rank, const struct dram_bank *bank)
 {
-    bool const is_held_up = bank->raises_seen != rank->precharge_raises;    /* nobody can guess it: no branch */
-
-    return max_u64(bank->own_precharge_ps, rank->precharge_floor_ps & -(uint64_t)is_held_up);
+    return bank->raises_seen == rank->precharge_raises ? bank->own_precharge_ps
+                                                       : max_u64(bank->own_precharge_ps, rank->precharge_floor_ps);
 }
 
 /* Opens `row` of a closed bank, as early as the bank and the command bus allow. */

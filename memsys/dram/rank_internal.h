@@ -9,7 +9,6 @@ static inline uint64_t now_of(const struct dram_rank *rank)
     return sim_now_ps(rank->channel->sim);
 }
 
-/* Stores in any case: nobody can guess whether it must. */
 static inline void raise_to(uint64_t *tick_ps, uint64_t at_least_ps)
 {
     *tick_ps = max_u64(*tick_ps, at_least_ps);
@@ -22,7 +21,7 @@ static inline void schedule(struct dram_rank *rank, struct event *event, uint64_
 
 static inline bool is_watched(const struct dram_rank *rank)
 {
-    return unlikely(rank->channel->commands != NULL);
+    return rank->channel->commands;
 }
 
 /* Nothing to do in the direction that the bus takes next. */

@@ -7,6 +7,7 @@
 #include "memsys/fast/cache_lines.h"
 #include "memsys/fast/cache_targets.h"
 #include "memsys/fast/crossbar_direct.h"
+#include "memsys/fast/dram_index.h"
 #include "memsys/fast/ways.h"
 
 bool cache_is_simple(const struct cache *cache)
@@ -112,4 +113,11 @@ struct fault noc_bind_fast(struct noc *noc, const struct engine_options *options
         bind_below(&crossbar->memory_ports[i].below, options);
     return crossbar->noc.role.snoop_filter && options->buses ? snoop_words_bind(&crossbar->filter, crossbar->noc.sim)
                                                          : fault_none();
+}
+
+struct fault dram_bind_fast(struct mem_ctrl *ctrl, const struct engine_options *options)
+{
+    for (uint32_t i = 0; options->dram && i < ctrl->channel_count; i++)
+        FORWARD(dram_index_bind(&ctrl->channels[i]));
+    return fault_none();
 }

@@ -202,6 +202,13 @@ const struct gpu_channels *gpu_memory_channels(const struct gpu_memory *memory)
     return &memory->channels;
 }
 
+struct mem_ctrl *gpu_memory_controller(struct gpu_memory *memory, unsigned channel)
+{
+    const struct gpu_channels *const channels = &memory->channels;
+
+    return channel < channels->count && channels->channels[channel].own ? &channels->channels[channel].own->ctrl : NULL;
+}
+
 const struct gpu_icnt *gpu_memory_icnt(const struct gpu_memory *memory)
 {
     return &memory->icnt;

@@ -85,6 +85,8 @@ struct gpu_icnt;
 const struct gpu_slices *gpu_memory_slices(const struct gpu_memory *memory);
 const struct gpu_channels *gpu_memory_channels(const struct gpu_memory *memory);
 const struct gpu_icnt *gpu_memory_icnt(const struct gpu_memory *memory);
+/* The GPU's own controller of a channel; NULL past the last, and where the channels are the caller's. */
+struct mem_ctrl *gpu_memory_controller(struct gpu_memory *memory, unsigned channel);
 
 /* Unloaded latency from gpu_memory_send, at a tick that is an edge of all clocks, to the answer of a read that hits in
  * the L2, or that goes to a closed row. */

@@ -18,6 +18,7 @@
     F(hits, "a core's accesses to its L1s, and the answers to them, without packets")                                 \
     F(fills, "answers that fill a line and serve all who wait for it go up in one piece")                             \
     F(buses, "reads of a line and evictions go from cache to cache without the bus's general way")                    \
+    F(dram, "a DRAM controller looks at banks instead of at each burst that waits")                                   \
     F(memo, "what the core did in the same state before is done at once")                                             \
     F(lookahead, "cores with caches of their own execute events ahead of each other")                                 \
     F(domains, "cores with caches and memories of their own are simulated one after the other")                       \

@@ -139,9 +139,12 @@ static struct fault bind_memory(struct system *system)
     const struct engine_options *const options = &system->engine.options;
 
     for (unsigned i = 0; i < system->memory_count; i++)
-        if (system->memories[i].type != MEMORY_SIMPLE)
-            responses_bind_fast(&system->memories[i].controller.above, &system->memories[i].controller.responses,
-                                options);
+        if (system->memories[i].type != MEMORY_SIMPLE) {
+            struct mem_ctrl *const controller = &system->memories[i].controller;
+
+            responses_bind_fast(&controller->above, &controller->responses, options);
+            FORWARD(dram_bind_fast(controller, options));
+        }
     for (unsigned i = 0; i < system->bus_count; i++)
         FORWARD(noc_bind_fast(system->buses[i].noc, options));
     for (unsigned i = 0; i < system->cache_count; i++)
@@ -159,6 +162,20 @@ static struct fault bind(struct system *system)
         system->cores[i].cpu.icache.fast = cache_below_fast(system->cores[i].cpu.icache.self);
         system->cores[i].cpu.dcache.fast = cache_below_fast(system->cores[i].cpu.dcache.self);
     }
+    return fault_none();
+}
+
+struct fault engine_bind_controller(struct mem_ctrl *controller, const struct engine_options *options)
+{
+    return dram_bind_fast(controller, options);
+}
+
+struct fault engine_bind_gpu(struct gpu_run *gpu, const struct engine_options *options)
+{
+    struct mem_ctrl *controller;
+
+    for (unsigned i = 0; (controller = gpu_memory_controller(gpu->memory, i)) != NULL; i++)
+        FORWARD(dram_bind_fast(controller, options));
     return fault_none();
 }
 

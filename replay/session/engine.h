@@ -12,6 +12,11 @@
  * its end, other than by max_events. */
 struct system_engine engine_of(struct engine_options options, bool is_logged, bool is_interrupted);
 
+/* A memory controller without a system. */
+struct fault engine_bind_controller(struct mem_ctrl *controller, const struct engine_options *options);
+/* The controllers of a GPU alone, before it starts: all of it that has a fast path. */
+struct fault engine_bind_gpu(struct gpu_run *gpu, const struct engine_options *options);
+
 enum { ENGINE_NOTE_BYTES = 240 };
 
 /* Which fast paths a run does not use because it is logged or looked at, and why: a line without end. False: none. */

@@ -244,6 +244,7 @@ static struct fault make_gpu_alone(struct session *session)
 {
     FORWARD(gpu_run_create(&session->gpu_alone, NULL, &session->config->gpu, &session->config->memories[0], NULL,
                              &session->gpu.source, &session->gpu.options));
+    FORWARD(engine_bind_gpu(session->gpu_alone, &session->request.engine));
     gpu_run_start(session->gpu_alone);
     return fault_none();
 }

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "replay/config/unloaded.h"
+#include "replay/session/engine.h"
 
 static unsigned ports_of(const struct memory_params *params)
 {
@@ -31,6 +32,7 @@ static struct fault make_port(struct traffic_memory *memory, unsigned number, co
     if (!port->controller)
         return fault_make(FAULT_MEMORY, "out of memory for a memory controller");
     FORWARD(mem_ctrl_init(port->controller, &memory->sim, name, params, channel, params->type == MEMORY_HBM_PSEUDO));
+    FORWARD(engine_bind_controller(port->controller, &(struct engine_options){.dram = true}));
     port->below = mem_ctrl_port(port->controller);
     port->above = &port->controller->above;
     return fault_none();

@@ -1,5 +1,7 @@
-/* memsys/dram/queue.h: what the queue keeps of each bank, against a plain list. */
-#include "memsys/dram/queue.h"
+/* memsys/fast/dram_index.h: what the index keeps of each bank, and memsys/dram/queue.h, against a plain list. */
+#include "memsys/dram/page_policy.h"
+#include "memsys/dram/schedule.h"
+#include "memsys/fast/dram_index.h"
 #include "memsys/sim/random.h"
 #include "tests/support/unit.h"
 
@@ -17,7 +19,10 @@ struct plain {
     uint64_t rows[RANKS][BANKS];
 };
 
-static struct dram_queue queue;
+/* A channel with nothing but queues, an index, and the shape that the index asks for. */
+static struct dram_rank ranks[RANKS];
+static struct dram_channel channel = {.ranks = ranks, .rank_count = RANKS};
+static struct dram_queue *const queue = &channel.reads;
 static struct plain plain;
 static struct random_generator generator;
 
@@ -31,22 +36,23 @@ static void push(void)
     /* few banks, so that their lists have length; addresses that share places of the filter */
     struct entry const entry = {.aligned = 64 * (below(8) * 1024 + below(64)), .row = below(ROWS), .rank = below(RANKS),
                                 .bank = below(4) * 22};
-    struct dram_burst *const burst = dram_queue_room(&queue);
+    struct dram_burst *const burst = dram_queue_room(queue);
 
     plain.entries[plain.count++] = entry;
     burst->aligned = burst->address = entry.aligned;
     burst->row = entry.row;
     burst->rank = (uint16_t)entry.rank;
     burst->bank = (uint16_t)entry.bank;
-    dram_queue_push(&queue);
+    burst->bank_place = entry.rank * BANKS + entry.bank;
+    channel.index->pushed(&channel, queue, dram_queue_push(queue));
 }
 
 static uint32_t slot_at(uint32_t place)
 {
-    uint32_t slot = queue.first;
+    uint32_t slot = queue->first;
 
     for (; place > 0; place--)
-        slot = queue.slots[slot].next;
+        slot = queue->slots[slot].next;
     return slot;
 }
 
@@ -54,7 +60,10 @@ static void take_out(void)
 {
     uint32_t const place = below(plain.count);
 
-    dram_queue_remove(&queue, slot_at(place));
+    uint32_t const slot = slot_at(place);
+
+    channel.index->removing(&channel, queue, slot);
+    dram_queue_remove(queue, slot);
     plain.count--;
     for (uint32_t i = place; i < plain.count; i++)
         plain.entries[i] = plain.entries[i + 1];
@@ -65,16 +74,18 @@ static void change_row(void)
     uint32_t const rank = below(RANKS), bank = below(4) * 22;
 
     plain.rows[rank][bank] = plain.rows[rank][bank] == DRAM_NO_ROW ? below(ROWS) : DRAM_NO_ROW;
-    dram_queue_set_row(&queue, rank, bank, plain.rows[rank][bank]);
+    channel.index->row_changed(&channel, rank, bank, plain.rows[rank][bank]);
 }
 
 static void compare_bank(uint32_t rank, uint32_t bank)
 {
-    const struct dram_bank_queue *const of = dram_queue_bank(&queue, rank, bank);
-    uint32_t const word = rank * queue.words_per_rank + bank / 64;
-    uint32_t count = 0, hits = 0, hit = DRAM_NO_BURST, miss = DRAM_NO_BURST, slot = queue.first;
+    const struct dram_index *const index = channel.index_data;
+    const struct dram_queue_index *const all = dram_index_of(&channel, queue);
+    const struct dram_bank_bursts *const of = &all->banks[rank * BANKS + bank];
+    uint32_t const word = rank * index->words_per_rank + bank / 64;
+    uint32_t count = 0, hits = 0, hit = DRAM_NO_BURST, miss = DRAM_NO_BURST, slot = queue->first;
 
-    for (uint32_t i = 0; i < plain.count; i++, slot = queue.slots[slot].next) {
+    for (uint32_t i = 0; i < plain.count; i++, slot = queue->slots[slot].next) {
         const struct entry *const entry = &plain.entries[i];
         bool const is_hit = entry->row == plain.rows[rank][bank];
 
@@ -91,23 +102,24 @@ static void compare_bank(uint32_t rank, uint32_t bank)
     assert_int_equal(of->hits, hits);
     assert_int_equal(dram_age_slot(of->hit), hit);
     assert_int_equal(dram_age_slot(of->miss), miss);
-    assert_int_equal(queue.waiting[word] >> bank % 64 & 1, count > 0);
-    assert_int_equal(queue.hitting[word] >> bank % 64 & 1, hits > 0);
+    assert_int_equal(all->waiting[word] >> bank % 64 & 1, count > 0);
+    assert_int_equal(all->hitting[word] >> bank % 64 & 1, hits > 0);
+    assert_int_equal(index->open_banks[word] >> bank % 64 & 1, plain.rows[rank][bank] != DRAM_NO_ROW);
 }
 
 static void compare_all(void)
 {
-    uint32_t slot = queue.first, hits = 0;
+    uint32_t slot = queue->first, hits = 0;
 
-    assert_int_equal(queue.count, plain.count);
-    for (uint32_t i = 0; i < plain.count; i++, slot = queue.slots[slot].next) {
+    assert_int_equal(queue->count, plain.count);
+    for (uint32_t i = 0; i < plain.count; i++, slot = queue->slots[slot].next) {
         const struct entry *const entry = &plain.entries[i];
 
-        assert_int_equal(queue.slots[slot].aligned, entry->aligned);
+        assert_int_equal(queue->slots[slot].aligned, entry->aligned);
         hits += entry->row == plain.rows[entry->rank][entry->bank];
     }
     assert_int_equal(slot, DRAM_NO_BURST);
-    assert_int_equal(queue.hits, hits);
+    assert_int_equal(dram_index_of(&channel, queue)->hits, hits);
     for (uint32_t rank = 0; rank < RANKS; rank++)
         for (uint32_t bank = 0; bank < BANKS; bank += 11)
             compare_bank(rank, bank);
@@ -120,14 +132,20 @@ static void compare_find(void)
 
     while (place < plain.count && plain.entries[place].aligned != aligned)
         place++;
-    assert_int_equal(dram_queue_find(&queue, aligned), place == plain.count ? DRAM_NO_BURST : slot_at(place));
+    assert_int_equal(channel.index->find(&channel, queue, aligned),
+                     place == plain.count ? DRAM_NO_BURST : slot_at(place));
 }
 
-/* "two lists run through the slots", "the oldest burst of the open row (a hit) and the oldest of another row" */
-static void queue_equals_a_plain_list(void **state)
+/* "for each bank a list of its bursts, the oldest of the open row (a hit) and the oldest of another row" */
+static void index_equals_a_plain_list(void **state)
 {
     random_init(&generator, 11);
-    assert_int_equal(dram_queue_init(&queue, CAPACITY, RANKS, BANKS, 64).kind, FAULT_NONE);
+    for (uint32_t rank = 0; rank < RANKS; rank++)
+        ranks[rank] = (struct dram_rank){.number = rank, .bank_count = BANKS, .group_count = 1};
+    channel.geometry.burst.shift = 6;
+    assert_int_equal(dram_queue_init(queue, CAPACITY).kind, FAULT_NONE);
+    assert_int_equal(dram_queue_init(&channel.writes, 1).kind, FAULT_NONE);
+    assert_int_equal(dram_index_bind(&channel).kind, FAULT_NONE);
     for (uint32_t rank = 0; rank < RANKS; rank++)
         for (uint32_t bank = 0; bank < BANKS; bank++)
             plain.rows[rank][bank] = DRAM_NO_ROW;
@@ -143,12 +161,14 @@ static void queue_equals_a_plain_list(void **state)
         compare_all();
         compare_find();
     }
-    dram_queue_free(&queue);
+    channel.index->free(&channel);
+    dram_queue_free(queue);
+    dram_queue_free(&channel.writes);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(queue_equals_a_plain_list)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(index_equals_a_plain_list)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,7 @@ test_is o3-timing 1200 tests/reference/o3_timing.sh
 test_is differential 600 "env KEEP_MODEL=1 SEEDS=${CHECK_SEEDS:-1:20} tests/reference/differential.sh --log"
 shapes="KEEP_MODEL=1 SEEDS=${CHECK_SHAPE_SEEDS:-1:8} CASE_OPTIONS='--shapes --cores 4'"
 test_is differential-cores 600 "env $shapes tests/reference/differential.sh --log"
+test_is differential-detailed 300 "env SEEDS=1:20 tests/reference/differential_detailed.sh"
 test_is memory 120 'tests/bench/memory.sh 250000 1000000'
 test_is fuzz 600 "env FUZZ_TOTAL_SECONDS=${CHECK_FUZZ_SECONDS:-60} tests/fuzz/run.sh"
 

@@ -31,7 +31,8 @@ MACSIM_FACTS := $(TOP)tests/macsim-facts
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
-SHARED ?= ../shared
+# Reference data: beside the repository the whole, otherwise the bundled part, which tests/support/shell.sh unpacks.
+SHARED ?= $(or $(wildcard ../shared),build/reference)
 MODEL ?= tests/refmodel
 FUZZ_SECONDS ?= 60
 SEEDS ?= 1:200
@@ -250,8 +251,9 @@ demo: setup
 	$(Q)$(MAKE) --no-print-directory release
 	$(Q)$(TEST_ENVIRONMENT) tests/support/demo.sh
 
-#: make check             set-up, build, all tests, or TESTS='unit-* cli-replay'; with any goal: SANITIZE=1, ASSERTIONS=1 in hot paths
-check: setup
+#: make check             set-up for tests, build, all tests, or TESTS='unit-* cli-replay'; with any goal: SANITIZE=1, ASSERTIONS=1 in hot paths
+check:
+	$(Q).ci/setup tests
 	$(Q)$(MAKE) --no-print-directory all test_tools $(if $(TESTS),$(if $(filter *% ?% [% u%,$(TESTS)),unit_programs),unit_programs)
 	$(Q)$(TEST_ENVIRONMENT) tests/run.sh $(TESTS:%='%')
 
@@ -494,8 +496,9 @@ PROGRAMS = RUBATO='$(abspath $(RUBATO))' ORACLE='$(abspath $(ORACLE))' GPU_COUNT
 TEST_ENVIRONMENT = $(PROGRAMS) BUILD='$(BUILD)' SHARED='$(SHARED)' MODEL='$(MODEL)' SEEDS='$(SEEDS)' \
     FUZZ_SECONDS='$(FUZZ_SECONDS)' CC='$(CC)'
 
-#: make oracle            compare with gem5's runs in SHARED=../shared; GPUs: tests/gpu-counts, tests/gpu-timing
+#: make oracle            compare with gem5's runs, the bundled ones or those of SHARED=../shared; GPUs: tests/gpu-counts, tests/gpu-timing
 oracle: all tests
+	$(Q)$(TEST_ENVIRONMENT) tests/reference/unpack.sh
 	$(Q)$(ORACLE) $(SHARED)/oracle/elastic $(SHARED)/traces/elastic
 	$(Q)rm -rf $(BUILD)/oracle-stores
 	$(Q)$(ORACLE) --cache $(BUILD)/oracle-stores $(SHARED)/oracle/elastic $(SHARED)/traces/elastic

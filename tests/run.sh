@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # All tests, JOBS at a time (all cores), the long ones first, and beside them one of those that mostly wait; `make check` and .ci/run
 # call it. Arguments choose tests by name, as
-# patterns: tests/run.sh 'unit-*' cli-replay. What they say comes in a fixed order. The last line is "N passed, N failed, N skipped";
-# exit 1 if any failed. A test is a program that prints lines `ok NAME`, `not ok NAME` or `skip NAME (N): why` (N tests, 1 if not
+# patterns: tests/run.sh 'unit-*' cli-replay. What they say comes in a fixed order, then a table of skipped tests: how many, why, and how they
+# run. The last line is "N passed, N failed, N skipped"; exit 1 if any failed. A test is a program that prints lines `ok NAME`, `not ok NAME` or `skip NAME (N): why` (N tests, 1 if not
 # said), TAP as cmocka writes it, or closes with `N passed, N failed`. It must say something and end in time; a crash is a failure.
 # Logs: $BUILD/tests/log/NAME.log; log/times: NAME, seconds by the clock, seconds of processor time. Environment: see tests/support/shell.sh.
 set -u
@@ -41,6 +41,7 @@ done
 test_is golden 300 tests/golden/check.sh
 test_is golden-plain 300 'env ENGINE=plain tests/golden/check.sh'
 test_is golden-detailed 300 tests/golden/detailed.sh
+test_is bundled 120 tests/reference/bundled.sh
 test_is oracle-files 900 'tests/reference/oracle.sh files'
 test_is oracle-stores 900 'tests/reference/oracle.sh stores'
 test_is oracle-plain 900 'tests/reference/oracle.sh plain'
@@ -96,11 +97,31 @@ judge() {    # NAME: prints what it said, and counts
     [ "$f" = 0 ] || printf ', %d FAILED%s' "$f" "$why"
     [ "$s" = 0 ] || printf ', %d skipped' "$s"
     printf '\n'
-    grep -aE '^skip |^(not )?ok .*# SKIP' "$log" | sed 's/^.*# SKIP/skip/; s/^/    /'
+    grep -aE '^skip |^(not )?ok .*# SKIP' "$log" | sed 's/^.*# SKIP/skip/' >"$logs/skips"
+    sed 's/^/    /' "$logs/skips"
+    sed "s/^/$name\t/" "$logs/skips" >>"$logs/skipped"
     if [ "$f" -gt 0 ]; then
         grep -av '^ok ' "$log" | head -n 80 | cut -c 1-300 | sed 's/^/    /'
     fi
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+# The closing table: number, test, what and why, the command that brings it.
+list_skipped() {
+    [ -s "$logs/skipped" ] || return
+    printf '\n%5s  %-20s %-52s %s\n' tests skipped 'runs with' 'what: why'
+    awk -F '\t' -v shared="$SHARED/" '{
+        count = match($2, /\([0-9]+\)/) ? substr($2, RSTART + 1, RLENGTH - 2) : 1
+        brings = "-"
+        if ($2 ~ /sanitizers/) brings = "make check, without SANITIZE=1"
+        else if (index($2, shared) || $2 ~ /(reference|recorded) data/) brings = "make check SHARED=DIR, the whole reference data"
+        else if ($2 ~ /others use the machine/) brings = "make check, on a quiet machine"
+        else if ($2 ~ /not root/) brings = "make check, as root"
+        else if ($2 ~ /: (there (is|are) )?no |without|not installed|built without/) brings = ".ci/setup tests, as root"
+        sub(/^skip */, "", $2)
+        printf "%5d  %-20s %-52s %s\n", count, $1, brings, $2
+    }' "$logs/skipped" | cut -c 1-200
+    echo
 }
 
 next=0
@@ -136,5 +157,6 @@ wait
 one_by_one "${last[@]}"
 judge_those_done
 
+list_skipped
 echo "$passed passed, $failed failed, $skipped skipped" | tee "$logs/summary"
 [ "$failed" = 0 ]

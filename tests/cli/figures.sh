@@ -31,7 +31,7 @@ quick() {
 # measure [SOURCE...]: with the reference data; sources are the functions below
 measure() {
     local source
-    [ -d "$SHARED/oracle/gpu" ] || { echo "without $SHARED only what needs no reference data is measured" >&2; return; }
+    is_whole_reference || { echo "without $SHARED only what needs no reference data is measured" >&2; return; }
     [ $# -gt 0 ] || set -- gpu gcn3 o3 without window compare others
     for source; do
         echo "$source" >&2
@@ -169,7 +169,7 @@ if [ "${1:-}" = write ]; then
     for document in $documents; do
         awk -f tests/support/figures.awk -v mode=rewrite -v old="$WORK/old" -v name="$document" $values $phrases "$document" >"$WORK/document"
         cmp -s "$WORK/document" "$document" || cp "$WORK/document" "$document"
-        [ -d "$SHARED/oracle/gpu" ] || continue
+        is_whole_reference || continue
         if [ -s "$WORK/bench" ]; then
             printed_blocks "$WORK/bench" "$document" >"$WORK/document"
             cmp -s "$WORK/document" "$document" || cp "$WORK/document" "$document"

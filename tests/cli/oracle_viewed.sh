@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Reference runs while somebody watches: ticks and all statistics are the reference's, with the window of another process attached
 # (--publish and view --attach), and with a window beside the replay (--view). oracle_viewed.sh [all]: three cases, or ten of all kinds.
-# Without the reference data, cases of tests/golden. A view that has not seen the run to its end, sample by sample, fails its case.
+# With the bundled reference data, cases of those; without any, of tests/golden. A view that has not seen the run to its end, sample by sample, fails its case.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 . tests/support/display.sh
 need_rubato
 cases=(two-ranks four-cores-l3 hbm2-pseudo-memops)
-[ "${1:-}" != all ] || cases+=(wide-gups default-triad ddr5-8400-2ch stride-both private-l2-four memory-cache-2ch powerdown-chase)
+more=(wide-gups default-triad ddr5-8400-2ch stride-both private-l2-four memory-cache-2ch powerdown-chase)
+is_whole_reference || { cases=(two-ranks four-cores hbm1-4h-64) && more[4]=private-l2-same; }
+[ "${1:-}" != all ] || cases+=("${more[@]}")
 bundled=(default-qsort default-triad channels-4)
 
 if [ ! -x "$ORACLE" ]; then

@@ -97,7 +97,9 @@ if [ ! -d "$set/elastic" ]; then
 fi
 value() { awk -v name="$1" '$1 == "value" && $2 == name { print $3 }' "$WORK/compared"; }
 at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b) }'; }
-for program in recurse forward; do
+programs=(recurse forward)
+is_whole_reference || programs=(gups)
+for program in "${programs[@]}"; do
     "$RUBATO" trace elastic detailed/base "$set/$program.trace.xz" -o "$WORK/$program" --quiet --set "pages.map=$set/$program.v2p.textproto"
     "$BUILD/tests/tools/elastic_compare" "$WORK/$program" "$set/elastic/$program" >"$WORK/compared"
     check "$program: records equal, 99.9 %: $(value records_equal_pct)" at_least "$(value records_equal_pct)" 99.9

@@ -102,7 +102,7 @@ if [ -x "$ORACLE" ] && [ -d "$SHARED/oracle/elastic" ]; then
     printf '#!/bin/sh\nexec "%s" "$@" --record "%s" --sample 2us\n' "$RUBATO" "$WORK/oracle.samples" >"$WORK/sampled"
     chmod +x "$WORK/sampled"
     RUBATO="$WORK/sampled" "$ORACLE" "$SHARED/oracle/elastic" "$SHARED/traces/elastic" wide-qsort default-triad \
-        hbm2-pseudo-memops memory-cache stride-both two-ranges >"$WORK/oracle" 2>&1
+        hbm2-pseudo memory-cache stride-both two-ranges >"$WORK/oracle" 2>&1
     check 'ticks and statistics of reference runs are theirs' grep -qE '^[1-9][0-9]* passed, 0 failed' "$WORK/oracle"
 else
     skip 'reference runs (1): there are none'

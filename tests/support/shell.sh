@@ -10,7 +10,12 @@ GPU_TIMING=${GPU_TIMING:-$PWD/tests/gpu-timing}    # GPU runs against the refere
 O3_TIMING=${O3_TIMING:-$PWD/tests/o3-timing}       # runs of the detailed core against the reference
 MACSIM_FACTS=${MACSIM_FACTS:-$PWD/tests/macsim-facts}    # figures of MacSim traces
 TRACES=${TRACES:-$PWD/tests/traces}         # bundled traces
-SHARED=${SHARED:-../shared}                 # reference data beside the repository; may be absent
+# Reference data: beside the repository the whole, otherwise the bundled part of it.
+[ -n "${SHARED:-}" ] || { [ -d ../shared ] && SHARED=../shared || SHARED=build/reference; }
+[ "$SHARED" != build/reference ] || SHARED=$PWD/build/reference
+[ "$SHARED" != "$PWD/build/reference" ] || tests/reference/unpack.sh || exit 1
+is_whole_reference() { [ -d "$SHARED" ] && [ ! -e "$SHARED/part" ]; }
+export SHARED
 MODEL=${MODEL:-$PWD/tests/refmodel}         # the reference model
 CC=${CC:-gcc}                               # the compiler that built the command
 SEEDS=${SEEDS:-1:20}                        # seeds of random cases, FIRST:LAST

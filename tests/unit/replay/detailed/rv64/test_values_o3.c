@@ -16,11 +16,10 @@ static struct supply *supply;
 
 static void open_program(const char *program)
 {
-    const char *const shared = getenv("SHARED");
     char path[WIDTH];
     struct fault fault;
 
-    snprintf(path, sizeof path, "%s/traces/o3/%s.trace.xz", shared != NULL ? shared : "../shared", program);
+    snprintf(path, sizeof path, "%s/traces/o3/%s.trace.xz", reference_folder(), program);
     if (access(path, R_OK) != 0)
         skip();
     trace = insn_trace_open(path, &fault);

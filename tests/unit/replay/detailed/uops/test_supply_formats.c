@@ -166,13 +166,11 @@ static void traces_of_the_repository(void **state)
 
 static void shared_traces(void **state)
 {
-    const char *const folder = getenv("SHARED");
-
     for (size_t i = 0; i < COUNT(shared); i++) {
         char path[WIDTH];
         uint64_t instructions;
 
-        snprintf(path, sizeof path, "%s/traces/insn/%s", folder != NULL ? folder : "../shared", shared[i]);
+        snprintf(path, sizeof path, "%s/traces/insn/%s", reference_folder(), shared[i]);
         if (access(path, R_OK) != 0)
             skip();
         if (check_trace(path, &instructions))

@@ -9,12 +9,15 @@ enum { WIDTH = 400, BEHIND = 512, CODE_DISTANCE = 0x10000 };
 static const char *const programs[] = {"gups", "qsort", "lz", "interp", "recurse", "forward", "atomics", "matmul",
                                        "triad", "hashjoin", "spmv", "chase", "nbody", "memops"};
 
+static bool find(const char *rest, const char *program, const char *end, char path[WIDTH])
+{
+    snprintf(path, WIDTH, "%s/%s/%s%s", reference_folder(), rest, program, end);
+    return access(path, R_OK) == 0;
+}
+
 static void path_of(const char *rest, const char *program, const char *end, char path[WIDTH])
 {
-    const char *const shared = getenv("SHARED");
-
-    snprintf(path, WIDTH, "%s/%s/%s%s", shared != NULL ? shared : "../shared", rest, program, end);
-    if (access(path, R_OK) != 0)
+    if (!find(rest, program, end, path))
         skip();
 }
 
@@ -209,14 +212,17 @@ static bool is_system_call(struct supply *supply, uint64_t number)
 }
 
 /* Encodings, op classes, micro-ops, addresses, places and sizes of what was committed; encodings, op classes and places
- * of the code of what was squashed, too. System calls are squashed there. */
+ * of the code of what was squashed, too. System calls are squashed there. The bundled
+ * reference data have one listing. */
 static void equals_the_references_listings(void **state)
 {
+    unsigned compared = 0;
+
     for (size_t i = 0; i < COUNT(programs); i++) {
         struct vm_memory *memory;
         struct insn_trace *trace;
-        struct supply_thread *const thread = open_program(programs[i], &trace, &memory);
-        struct supply *const supply = supply_of_thread(thread);
+        struct supply_thread *thread;
+        struct supply *supply;
         unsigned micro_op = 0, rows = 0;
         uint64_t number = 0;
         char path[WIDTH];
@@ -224,7 +230,11 @@ static void equals_the_references_listings(void **state)
         uint8_t *text;
         char *row, *rest;
 
-        path_of("oracle/o3", programs[i], ".base.pipe.tsv.xz", path);
+        if (!find("oracle/o3", programs[i], ".base.pipe.tsv.xz", path))
+            continue;
+        compared++;
+        thread = open_program(programs[i], &trace, &memory);
+        supply = supply_of_thread(thread);
         text = inflate_file(path, &size);
         text = realloc(text, size + 1);
         text[size] = '\0';
@@ -240,6 +250,8 @@ static void equals_the_references_listings(void **state)
         insn_trace_close(trace);
         vm_memory_free(memory);
     }
+    if (compared == 0)
+        skip();
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* Little-endian words at any place, zigzag, and numbers of few bytes: the alphabet of the store's blocks. */
+/* Little-endian words at any place, zigzag, and numbers of few bytes: the alphabet of the store's blocks; and counts of
+ * bits. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 
@@ -82,6 +83,12 @@ static inline unsigned bits_bytes_of(uint64_t number)
 static inline unsigned bits_zeros_below(uint64_t number)
 {
     return (unsigned)__builtin_ctzll(number | UINT64_C(1) << 63);
+}
+
+/* Bits that are 1. */
+static inline unsigned bits_ones(uint64_t number)
+{
+    return (unsigned)__builtin_popcountll(number);
 }
 
 /* The low `bytes` (0 to 8) bytes of a word. */

@@ -14,7 +14,7 @@ static uint64_t block_of(const struct detailed_cpu *cpu, uint64_t address)
 
 /* Is what comes next on the right path no instruction, or nothing? Its pc tells nothing of a block then. A fault of the
  * trace is met later. */
-static NOINLINE bool is_unfetched(const struct detailed_cpu *cpu)
+static bool is_unfetched(const struct detailed_cpu *cpu)
 {
     const struct supply_insn *insn;
     struct fault fault = fault_none();
@@ -45,7 +45,7 @@ static bool buffer_has(const struct detailed_cpu *cpu, uint64_t address)
 static inline bool needs_block(const struct detailed_cpu *cpu)
 {
     return !cpu->fetch.in_macro && !buffer_has(cpu, next_byte(&cpu->fetch))
-        && !(unlikely(cpu->supply->has_unfetched) && is_unfetched(cpu));
+        && !(cpu->supply->has_unfetched && is_unfetched(cpu));
 }
 
 /* ---- squashes (2.6) */

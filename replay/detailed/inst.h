@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hints.h"
 #include "replay/detailed/uops/supply.h"
 
 /* Where fetch goes on. */

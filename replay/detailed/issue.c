@@ -2,6 +2,7 @@
  *
  * Modelled: oldest first among all classes, a class that finds no unit is skipped for the rest of the cycle, units that
  * are held for the whole latency, results of several cycles that come in reverse order of their issue. */
+#include "base/bits.h"
 #include "replay/detailed/core.h"
 
 /* ---- ready lists */
@@ -228,7 +229,7 @@ static struct inst *oldest(const struct iew_stage *iew, uint32_t classes)
     struct inst *found = NULL;
 
     for (; classes; classes &= classes - 1) {
-        struct inst *const inst = iew->ready[__builtin_ctz(classes)].oldest;
+        struct inst *const inst = iew->ready[bits_zeros_below(classes)].oldest;
 
         if (!found || inst->seq < found->seq)
             found = inst;

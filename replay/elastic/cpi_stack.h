@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/hints.h"
 #include "memsys/sim/clock.h"
 
 /* part, name, help. When several hold, the first one in this order is charged. */
@@ -70,7 +69,7 @@ static inline void cpi_stack_worked(struct cpi_stack *stack)
 
 static inline void cpi_stack_set_cause(struct cpi_stack *stack, enum cpi_part cause)
 {
-    if (likely(cause == stack->cause))
+    if (cause == stack->cause)
         return;
     cpi_stack_charge(stack);
     stack->cause = cause;

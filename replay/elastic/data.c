@@ -84,13 +84,13 @@ static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
  * is given back. Called when the state says so: whoever begins to wait before that may wait for this very record. */
 static inline void note_left(struct elastic_cpu *cpu, uint64_t record)
 {
-    if (unlikely(record == cpu->dep_free_oldest))
+    if (record == cpu->dep_free_oldest)
         cpu->tasks |= ELASTIC_ROOM;
 }
 
 static inline void note_entry_back(struct elastic_cpu *cpu, enum cpi_part buffer)
 {
-    if (unlikely(cpu->dep_free_cause == buffer && cpu->dep_free_count))
+    if (cpu->dep_free_cause == buffer && cpu->dep_free_count)
         cpu->tasks |= ELASTIC_ROOM;
 }
 
@@ -166,8 +166,8 @@ static void wake_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t re
 }
 
 /* release_dependents for a node whose list is long, or not of near links alone. */
-NOINLINE static void release_all_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool was_sent,
-                                               bool has_turn)
+static void release_all_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool was_sent,
+                                   bool has_turn)
 {
     struct elastic_graph *const graph = &cpu->graph;
     unsigned const count = elastic_graph_shape(graph, place)->links.count;
@@ -181,8 +181,8 @@ NOINLINE static void release_all_dependents(struct elastic_cpu *cpu, uint32_t pl
 
 /* Wakes those at the end of `count` links. Most nodes have one to three, for each of which there is code of its own:
  * the host learns what comes after how many better than from a loop that now and then ends. */
-static FORCE_INLINE void release_few(struct elastic_cpu *cpu, const uint16_t *link, unsigned count, uint64_t record,
-                                bool has_turn)
+static inline void release_few(struct elastic_cpu *cpu, const uint16_t *link, unsigned count, uint64_t record,
+                               bool has_turn)
 {
     switch (count) {
     default:
@@ -211,14 +211,14 @@ static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, u
     const struct store_links *const links = &elastic_graph_shape(&cpu->graph, place)->links;
     unsigned const count = links->count;
 
-    if (unlikely(count > cpu->graph.near_count))
+    if (count > cpu->graph.near_count)
         release_all_dependents(cpu, place, record, was_sent, has_turn);
     else
         release_few(cpu, links->near, count, record, has_turn);
 }
 
 /* release_early_dependents for a load that has them. */
-NOINLINE static void release_early_ones(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
+static void release_early_ones(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
     struct elastic_graph *const graph = &cpu->graph;
 
@@ -228,9 +228,9 @@ NOINLINE static void release_early_ones(struct elastic_cpu *cpu, uint32_t place,
 }
 
 /* A load was sent: those that were read and only had to follow it are released. */
-static FORCE_INLINE void release_early_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
+static inline void release_early_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
-    if (unlikely(elastic_graph_shape(&cpu->graph, place)->links.count & STORE_HAS_EARLY_LINKS))
+    if (elastic_graph_shape(&cpu->graph, place)->links.count & STORE_HAS_EARLY_LINKS)
         release_early_ones(cpu, place, record);
 }
 
@@ -256,7 +256,7 @@ static inline void retire(struct elastic_cpu *cpu, uint32_t place, uint64_t reco
     note_left(cpu, record);
 }
 
-NOINLINE static void reach_milestone(struct elastic_cpu *cpu, uint64_t record)
+static void reach_milestone(struct elastic_cpu *cpu, uint64_t record)
 {
     if (cpu->hooks.complete && !cpu->hooks.complete(cpu, record))
         return;
@@ -267,7 +267,7 @@ NOINLINE static void reach_milestone(struct elastic_cpu *cpu, uint64_t record)
 
 static inline void tell_completion(struct elastic_cpu *cpu, uint64_t record)
 {
-    if (unlikely(cpu->graph.retired_count >= cpu->milestone))
+    if (cpu->graph.retired_count >= cpu->milestone)
         reach_milestone(cpu, record);
 }
 
@@ -321,7 +321,7 @@ static struct packet *make_packet(struct elastic_cpu *cpu, uint64_t record, uint
 }
 
 /* First attempt ("startMem") with a packet, which is kept if it is refused. Strictly ordered accesses are not sent. */
-NOINLINE static enum elastic_sending send_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
+static enum elastic_sending send_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
 {
     const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
     bool const is_load = shape->links.type == DEP_LOAD;
@@ -344,8 +344,8 @@ NOINLINE static enum elastic_sending send_packet(struct elastic_cpu *cpu, uint64
     return ELASTIC_SENT;
 }
 
-static FORCE_INLINE enum elastic_sending send_without_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place,
-                                                             bool is_load)
+static inline enum elastic_sending send_without_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place,
+                                                       bool is_load)
 {
     return cpu->hooks.send ? cpu->hooks.send(cpu, record, place, is_load) : ELASTIC_NEEDS_PACKET;
 }
@@ -368,8 +368,8 @@ static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, ui
 }
 
 /* Completes a store, or a load that is not sent. */
-NOINLINE static void complete_access(struct elastic_cpu *cpu, uint32_t place, uint64_t record, unsigned type,
-                                        bool is_sent_store)
+static void complete_access(struct elastic_cpu *cpu, uint32_t place, uint64_t record, unsigned type,
+                            bool is_sent_store)
 {
     release_dependents(cpu, place, record, false, true);
     leave(cpu, place, type, is_sent_store);
@@ -378,21 +378,21 @@ NOINLINE static void complete_access(struct elastic_cpu *cpu, uint32_t place, ui
 }
 
 /* Executes a load or store whose turn it is; false if the L1D refuses its request. */
-static FORCE_INLINE bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t place, unsigned type)
+static inline bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t place, unsigned type)
 {
     bool const is_load = type == DEP_LOAD;
     enum elastic_sending sending = send_without_packet(cpu, record, place, is_load);
 
-    if (unlikely(sending == ELASTIC_NEEDS_PACKET))
+    if (sending == ELASTIC_NEEDS_PACKET)
         sending = send_packet(cpu, record, place);
-    if (unlikely(sending == ELASTIC_REFUSED)) {
+    if (sending == ELASTIC_REFUSED) {
         cpu->stats.data_send_failed++;
         cpu->is_refused = true;
         return false;
     }
-    if (likely(sending == ELASTIC_SENT))
+    if (sending == ELASTIC_SENT)
         cpu->stats.data_send_succeeded++;
-    if (is_load && likely(sending == ELASTIC_SENT))
+    if (is_load && sending == ELASTIC_SENT)
         wait_for_response(cpu, place, record);
     else
         complete_access(cpu, place, record, type, sending == ELASTIC_SENT);
@@ -400,7 +400,7 @@ static FORCE_INLINE bool execute_access(struct elastic_cpu *cpu, uint64_t record
 }
 
 /* Sends the record that was refused, which has no packet yet if hooks found that it is. */
-NOINLINE static bool send_again(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
+static bool send_again(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
 {
     if (!cpu->refused_packet) {
         enum elastic_sending const sending = send_without_packet(cpu, record, place, is_load);
@@ -452,14 +452,14 @@ static inline void execute_due(struct elastic_cpu *cpu)
     struct ready_list *const ready = &cpu->ready;
     uint64_t first;
 
-    if (unlikely(!ready_list_is_due(ready)))
+    if (!ready_list_is_due(ready))
         return;
     first = ready_list_head_record(ready);
     do {
         uint64_t const record = ready_list_head_record(ready);
 
         ready_list_remove_head(ready);
-        if (unlikely(!execute(cpu, record))) {
+        if (!execute(cpu, record)) {
             cpu->turn = record;
             cpu->tasks |= ELASTIC_TURN;
             if (record == first)
@@ -494,7 +494,7 @@ static inline uint64_t next_execution_ps(struct elastic_cpu *cpu, uint64_t earli
 
 static inline void want_window(struct elastic_cpu *cpu)
 {
-    if (unlikely(cpu->tasks & ELASTIC_WINDOW_DUE))
+    if (cpu->tasks & ELASTIC_WINDOW_DUE)
         cpu->tasks |= ELASTIC_WINDOW_WANTED;
 }
 
@@ -505,7 +505,7 @@ static inline void tell_cause(struct elastic_cpu *cpu)
 }
 
 /* What comes before execute_due in an event that has tasks; false if nothing may be executed. */
-NOINLINE static bool begin_event(struct elastic_cpu *cpu)
+static bool begin_event(struct elastic_cpu *cpu)
 {
     cpu->tasks = (cpu->tasks & ~(unsigned)ELASTIC_ROOM) | ELASTIC_UNTOLD;
     if (cpu->tasks & ELASTIC_WINDOW_WANTED) {
@@ -554,7 +554,7 @@ static uint64_t look_ahead(struct elastic_cpu *cpu)
 }
 
 /* After an event that had or has tasks, or has nothing left to execute. The answer is look_ahead's. */
-NOINLINE static uint64_t end_event(struct elastic_cpu *cpu)
+static uint64_t end_event(struct elastic_cpu *cpu)
 {
     uint64_t next_ps = TICK_NEVER;
     bool const is_point = cpu->tasks & ELASTIC_POINT;
@@ -567,7 +567,7 @@ NOINLINE static uint64_t end_event(struct elastic_cpu *cpu)
         next_ps = look_ahead(cpu);
     }
     tell_cause(cpu);
-    if (unlikely(is_point)) {
+    if (is_point) {
         next_ps = cpu->hooks.at_point(cpu, next_ps);
         elastic_find_milestone(cpu);
     }
@@ -587,7 +587,7 @@ static inline bool schedule_next(struct elastic_cpu *cpu, uint64_t when_ps)
 }
 
 /* The data event, and those after it that execute at once. */
-static FORCE_INLINE void execute_events(struct elastic_cpu *cpu)
+static inline void execute_events(struct elastic_cpu *cpu)
 {
     struct ready_list *const ready = &cpu->ready;
     bool is_at_edge = false;         /* for certain, and the head of the ready list executes there */
@@ -595,20 +595,20 @@ static FORCE_INLINE void execute_events(struct elastic_cpu *cpu)
 
     cpu->activity++;
     do {
-        if (likely(is_at_edge)) {
+        if (is_at_edge) {
             observe_edge(cpu, next_ps);
             ready_list_set_now_to_head(ready, next_ps);
         } else {
             observe(cpu);
             ready_list_set_now(ready, cpu->seen_ps);
         }
-        if (likely(cpu->tasks == 0) || begin_event(cpu))
+        if (cpu->tasks == 0 || begin_event(cpu))
             execute_due(cpu);
         cpu->event_edge_ps = cpu->edge_ps;
         next_ps = ready_list_next_ps(ready);
         is_at_edge = cpu->is_ready_at_edges;
         /* An event without tasks leaves the cause what it is, and nothing due at its tick. */
-        if (unlikely(cpu->tasks != 0 || next_ps >= ELASTIC_LAST_TICK)) {
+        if (cpu->tasks != 0 || next_ps >= ELASTIC_LAST_TICK) {
             next_ps = end_event(cpu);
             if (next_ps == TICK_NEVER)
                 return;
@@ -681,7 +681,7 @@ inline void elastic_data_answer(void *self, uint64_t address, uint64_t token)
     want_window(cpu);
     if (!cpu->is_refused)
         schedule_after_response(cpu);
-    if (unlikely(cpu->tasks & ELASTIC_NEW_CAUSE))
+    if (cpu->tasks & ELASTIC_NEW_CAUSE)
         tell_cause(cpu);
 }
 

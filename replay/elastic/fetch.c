@@ -38,7 +38,7 @@ bool elastic_fetch_is_read(const struct store_fetch_shape *fetch)
 }
 
 /* The first of cpu->fetches cannot be sent: why. */
-NOINLINE static struct fault fetch_fault(const struct elastic_cpu *cpu, uint64_t number)
+static struct fault fetch_fault(const struct elastic_cpu *cpu, uint64_t number)
 {
     const struct store_fetch_shape *const fetch = cpu->fetches.fetches->shape;
     const char *const name = cpu->fetch_source.name;
@@ -79,7 +79,7 @@ static inline bool prepare(struct elastic_cpu *cpu, bool is_sound_read)
 
     cpu->fetch_address = fetch->shape->addr + cpu->address_offset;
     cpu->fetch_ps = fetch->tick;
-    if (likely(is_sound_read))
+    if (is_sound_read)
         return true;
     cpu->fetch_ps = scaled_tick(cpu, fetch->tick);
     return is_sound(cpu, fetch->shape);
@@ -118,7 +118,7 @@ struct fault elastic_fetch_begin(struct elastic_cpu *cpu)
 }
 
 /* The last fetch of the batch was accepted: the next batch, or false for the end. */
-NOINLINE static bool refill(struct elastic_cpu *cpu)
+static bool refill(struct elastic_cpu *cpu)
 {
     struct fault fault;
 
@@ -138,7 +138,7 @@ NOINLINE static bool refill(struct elastic_cpu *cpu)
 }
 
 /* The first of cpu->fetches, which follows one of tick `sent_ps`, ends the run. */
-NOINLINE static void fail(struct elastic_cpu *cpu, bool can_be_sent, uint64_t sent_ps)
+static void fail(struct elastic_cpu *cpu, bool can_be_sent, uint64_t sent_ps)
 {
     const char *const name = cpu->fetch_source.name;
     unsigned long long const number = elastic_cpu_fetch_number(cpu), tick = cpu->fetch_ps;
@@ -155,7 +155,7 @@ NOINLINE static void fail(struct elastic_cpu *cpu, bool can_be_sent, uint64_t se
 }
 
 /* Sends the fetch whose turn it is; false if the L1I refuses. */
-NOINLINE static bool send_packet(struct elastic_cpu *cpu)
+static bool send_packet(struct elastic_cpu *cpu)
 {
     const struct store_fetch_shape *const fetch = cpu->fetches.fetches->shape;
     struct packet *const packet = packet_pool_pop(cpu->sim->packets);
@@ -170,7 +170,7 @@ NOINLINE static bool send_packet(struct elastic_cpu *cpu)
     request->requestor = cpu->inst_requestor;
     request->has_pc = true;
     packet_init(packet, request, fetch_command(fetch));
-    if (unlikely(!cpu->icache.ops->recv_request(cpu->icache.self, packet, cpu->icache.port))) {
+    if (!cpu->icache.ops->recv_request(cpu->icache.self, packet, cpu->icache.port)) {
         cpu->stats.inst_send_failed++;
         cpu->refused_fetch = packet;
         return false;
@@ -187,7 +187,7 @@ static inline bool send_fetch(struct elastic_cpu *cpu)
 }
 
 /* The same for the packet of a fetch that was refused. */
-NOINLINE static bool send_refused(struct elastic_cpu *cpu)
+static bool send_refused(struct elastic_cpu *cpu)
 {
     if (!cpu->icache.ops->recv_request(cpu->icache.self, cpu->refused_fetch, cpu->icache.port))
         return false;
@@ -203,7 +203,7 @@ static inline void schedule(struct elastic_cpu *cpu, bool can_be_sent, uint64_t 
     uint64_t const gap_ps = cpu->fetch_ps - sent_ps, due_ps = events->now_ps + gap_ps;
 
     /* Ticks so far were below ELASTIC_LAST_TICK, a power of two: what is not, or falls, has a bit from there on. */
-    if (unlikely(!can_be_sent || (cpu->fetch_ps | gap_ps | due_ps) >= ELASTIC_LAST_TICK)) {
+    if (!can_be_sent || (cpu->fetch_ps | gap_ps | due_ps) >= ELASTIC_LAST_TICK) {
         fail(cpu, can_be_sent, sent_ps);
         return;
     }
@@ -212,7 +212,7 @@ static inline void schedule(struct elastic_cpu *cpu, bool can_be_sent, uint64_t 
 }
 
 /* The fetch was accepted, which was the last of its batch. */
-NOINLINE static void go_to_next_batch(struct elastic_cpu *cpu)
+static void go_to_next_batch(struct elastic_cpu *cpu)
 {
     uint64_t const sent_ps = cpu->fetch_ps;
 
@@ -226,18 +226,18 @@ static inline void go_to_next(struct elastic_cpu *cpu, bool is_sound_read)
     uint64_t const sent_ps = cpu->fetch_ps;
 
     cpu->fetches.fetches++;
-    if (unlikely(--cpu->fetches.count == 0))
+    if (--cpu->fetches.count == 0)
         go_to_next_batch(cpu);
     else
         schedule(cpu, prepare(cpu, is_sound_read), sent_ps);
 }
 
 /* All fetches but those that hooks say hit. */
-NOINLINE static void fetch_slowly(struct elastic_cpu *cpu)
+static void fetch_slowly(struct elastic_cpu *cpu)
 {
     if (cpu->refused_fetch ? !send_refused(cpu) : !send_fetch(cpu))
         return;
-    if (unlikely(cpu->sim->log.line))
+    if (cpu->sim->log.line)
         sim_log(cpu->sim, cpu->inst_name, "send", fetch_command(cpu->fetches.fetches->shape), cpu->fetch_address);
     go_to_next(cpu, cpu->fetches_are_sound_reads);
 }
@@ -248,7 +248,7 @@ void elastic_fetch_event(void *owner)
     struct elastic_cpu *const cpu = owner;
 
     cpu->activity++;
-    if (unlikely(!cpu->hooks.fetch_hits || !cpu->hooks.fetch_hits(cpu))) {
+    if (!cpu->hooks.fetch_hits || !cpu->hooks.fetch_hits(cpu)) {
         fetch_slowly(cpu);
         return;
     }

@@ -25,7 +25,6 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "base/hints.h"
 #include "proto/store/store.h"
 
 enum elastic_state {
@@ -260,7 +259,7 @@ static inline void elastic_graph_set_oldest(struct elastic_graph *graph, uint64_
 static inline bool elastic_graph_enter_flight(struct elastic_graph *graph, uint32_t place, uint64_t record)
 {
     elastic_graph_set_state(graph, place, ELASTIC_READY);
-    if (likely(record >= graph->oldest_in_flight))
+    if (record >= graph->oldest_in_flight)
         return false;
     elastic_graph_set_oldest(graph, record, graph->nodes[place].rob_number);
     return true;

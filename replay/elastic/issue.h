@@ -15,7 +15,7 @@ static inline void find_edge(struct elastic_cpu *cpu, uint64_t now)
 
     if (now <= cpu->edge_ps)
         return;
-    if (unlikely(since_ps + cpu->clock.period_ps > UINT32_MAX))
+    if (since_ps + cpu->clock.period_ps > UINT32_MAX)
         cycles = domain_cycles(cpu->clock, since_ps);
     else
         cycles = domain_short_cycles(cpu->clock, since_ps);
@@ -44,7 +44,7 @@ static inline void observe_edge(struct elastic_cpu *cpu, uint64_t now)
 /* ---- resources (2.6) and issue (2.7) */
 
 /* "The ROB is a distance test" on 16-bit numbers (2.6). */
-NOINLINE static bool is_rob_full(struct elastic_cpu *cpu, uint64_t rob_number)
+static inline bool is_rob_full(struct elastic_cpu *cpu, uint64_t rob_number)
 {
     struct elastic_graph *const graph = &cpu->graph;
 
@@ -55,7 +55,7 @@ NOINLINE static bool is_rob_full(struct elastic_cpu *cpu, uint64_t rob_number)
 
 /* What gives its entry back with an answer that the node waits for; CPI_WORKING if nothing does. The places of the ring
  * are in the order of records, and their sequence numbers without gaps (thread_sides). */
-NOINLINE static enum cpi_part missing_answer(const struct elastic_cpu *cpu, uint32_t place)
+static inline enum cpi_part missing_answer(const struct elastic_cpu *cpu, uint32_t place)
 {
     const struct elastic_graph *const graph = &cpu->graph;
     const struct store_shape *const shape = elastic_graph_shape(graph, place);
@@ -80,15 +80,14 @@ static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, uint32_t p
     struct elastic_graph *const graph = &cpu->graph;
     unsigned const type = elastic_graph_type(graph, place);
 
-    if (unlikely(elastic_graph_shape(graph, place)->present & (DEP_ALONE | DEP_AFTER_ANSWER))) {
+    if (elastic_graph_shape(graph, place)->present & (DEP_ALONE | DEP_AFTER_ANSWER)) {
         enum cpi_part const missing = missing_answer(cpu, place);
 
         if (missing != CPI_WORKING)
             return missing;
     }
     /* Less than the limit from a lower bound is less from the oldest. */
-    if (unlikely(graph->nodes[place].rob_number >= graph->rob_bound) && is_rob_full(cpu,
-                                                                                    graph->nodes[place].rob_number))
+    if (graph->nodes[place].rob_number >= graph->rob_bound && is_rob_full(cpu, graph->nodes[place].rob_number))
         return CPI_ROB;
     if (cpu->free_entries[type] == 0)
         return type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER;
@@ -103,11 +102,11 @@ static inline void issue(struct elastic_cpu *cpu, uint32_t place, uint64_t recor
     const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
     uint64_t when_ps = cpu->edge_ps + shape->comp_delay;
 
-    if (unlikely(shape->present & DEP_AT_TIME))
+    if (shape->present & DEP_AT_TIME)
         when_ps = max_u64(cpu->began_ps + shape->comp_delay, cpu->edge_ps);
     ready_list_insert(&cpu->ready, when_ps, record);
     ready_list_note_length(&cpu->ready, has_turn);
-    if (unlikely(elastic_graph_enter_flight(&cpu->graph, place, record)))
+    if (elastic_graph_enter_flight(&cpu->graph, place, record))
         cpu->tasks |= ELASTIC_ROOM;
     cpu->flight_ps[type] -= cpu->seen_ps;
     cpu->free_entries[type]--;
@@ -120,7 +119,7 @@ static inline void set_dep_free_cause(struct elastic_cpu *cpu, enum cpi_part mis
     cpu->dep_free_oldest = cpu->graph.oldest_in_flight;
 }
 
-NOINLINE static void enter_dep_free_queue(struct elastic_cpu *cpu, uint64_t record, enum cpi_part missing)
+static inline void enter_dep_free_queue(struct elastic_cpu *cpu, uint64_t record, enum cpi_part missing)
 {
     assert(cpu->dep_free_count <= cpu->dep_free_mask);
     if (cpu->dep_free_count == 0) {
@@ -136,7 +135,7 @@ static inline void issue_first(struct elastic_cpu *cpu, uint32_t place, uint64_t
 {
     enum cpi_part const missing = missing_resource(cpu, place);
 
-    if (likely(missing == CPI_WORKING))
+    if (missing == CPI_WORKING)
         issue(cpu, place, record, has_turn);
     else
         enter_dep_free_queue(cpu, record, missing);

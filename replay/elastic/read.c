@@ -49,7 +49,7 @@ static void fail_long_delay(struct elastic_cpu *cpu, const struct store_record *
 }
 
 /* Delay of a record that was put, if it is not what its shape says; false after a fault. */
-NOINLINE static bool set_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number)
+static bool set_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number)
 {
     bool const is_time = record->shape->present & DEP_AT_TIME;
     double const delay = (double)record->shape->comp_delay * (is_time ? 1 : cpu->tick_scale * cpu->delay_factor);
@@ -62,8 +62,8 @@ NOINLINE static bool set_delay(struct elastic_cpu *cpu, const struct store_recor
     return true;
 }
 
-NOINLINE static uint32_t put_any(struct elastic_cpu *cpu, uint64_t number, const struct store_record *record,
-                                    uint32_t before, uint64_t rob_number)
+static uint32_t put_any(struct elastic_cpu *cpu, uint64_t number, const struct store_record *record,
+                        uint32_t before, uint64_t rob_number)
 {
     struct elastic_row const row = elastic_graph_row(&cpu->graph, number);
     struct store_lists lists;
@@ -86,8 +86,8 @@ struct putting {
 };
 
 /* Puts any record, the i-th, but for its address; false if it may not be. */
-NOINLINE static bool put_odd(struct elastic_cpu *cpu, struct putting *putting, const struct store_record *record,
-                                size_t i)
+static bool put_odd(struct elastic_cpu *cpu, struct putting *putting, const struct store_record *record,
+                    size_t i)
 {
     const struct store_shape *const shape = record->shape;
     uint64_t const number = putting->first + i;
@@ -105,7 +105,7 @@ NOINLINE static bool put_odd(struct elastic_cpu *cpu, struct putting *putting, c
 }
 
 /* May an access have an address that is not among the first unbroken_bytes of memory? */
-NOINLINE static bool may_access(struct elastic_cpu *cpu, uint64_t number, uint64_t address, uint32_t flags)
+static bool may_access(struct elastic_cpu *cpu, uint64_t number, uint64_t address, uint32_t flags)
 {
     if (elastic_is_in_memory(cpu, address) || flags & REQUEST_STRICT_ORDER)
         return true;
@@ -128,7 +128,7 @@ static bool put_addresses(struct elastic_cpu *cpu, const struct putting *putting
         uint64_t const address = store_run_address(run, shape) + offset;
 
         row.addresses[i] = address;
-        if (unlikely(address - memory_base >= unbroken_bytes) && !may_access(cpu, putting->first + i, address,
+        if (address - memory_base >= unbroken_bytes && !may_access(cpu, putting->first + i, address,
                                                                           shape->flags))
             return false;
     }
@@ -151,7 +151,7 @@ static size_t put_shapes(struct elastic_cpu *cpu, struct putting *putting, struc
         store_run_pass(run, shape);
         *access = (uint16_t)i;
         access += shape->is_access;
-        if (unlikely(shape->reach >= odd_reach)) {
+        if (shape->reach >= odd_reach) {
             struct store_record const record = {.shape = shape, .seq_num = run->seq_num};
 
             putting->rob_number = rob_number;
@@ -228,7 +228,7 @@ static bool is_sound(struct elastic_cpu *cpu)
 {
     struct fault fault;
 
-    if (likely(!cpu->batch.run || store_run_is_sound(cpu->batch.run)))
+    if (!cpu->batch.run || store_run_is_sound(cpu->batch.run))
         return true;
     cpu->batch.run->count = 0;
     if (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault) == SOURCE_FAULT)
@@ -279,11 +279,11 @@ static bool fetch_batch(struct elastic_cpu *cpu)
 
     if (!cpu->batch.shapes_stay)
         elastic_graph_keep_shapes(&cpu->graph);
-    if (unlikely(cpu->graph.lacks_memory))
+    if (cpu->graph.lacks_memory)
         fail_memory(cpu);
     switch (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault)) {
     case SOURCE_RECORD:
-        if (unlikely(cpu->batch.delay_unit == 0 || cpu->batch.delay_unit % cpu->clock.period_ps != 0))
+        if (cpu->batch.delay_unit == 0 || cpu->batch.delay_unit % cpu->clock.period_ps != 0)
             cpu->is_ready_at_edges = false;
         if (cpu->batch.before == 0 && cpu->hooks.begin_block)
             cpu->hooks.begin_block(cpu);

@@ -110,7 +110,7 @@ void ready_list_insert_deep(struct ready_list *list, uint64_t key)
         insert_between(list, key);
         return;
     }
-    if (unlikely(list->keys == list->bottom))
+    if (list->keys == list->bottom)
         move_up(list, list->bottom);
     place = list->keys--;
     list->highest--;

@@ -76,7 +76,7 @@ static inline void ready_list_forget_longest(struct ready_list *list)
 /* `more`: records that count, too, though they are not in the list. */
 static inline void ready_list_note_length(struct ready_list *list, size_t more)
 {
-    if (unlikely(list->head + more > list->highest))
+    if (list->head + more > list->highest)
         list->highest = list->head + more;
 }
 
@@ -88,7 +88,7 @@ static inline void ready_list_insert(struct ready_list *list, uint64_t execute_p
     uint64_t *place = list->head;
 
     HOT_ASSERT(ready_list_count(list) < list->capacity);
-    if (unlikely((ahead_ps >> READY_LIST_TIME_BITS | number >> READY_LIST_RECORD_BITS) != 0)) {
+    if ((ahead_ps >> READY_LIST_TIME_BITS | number >> READY_LIST_RECORD_BITS) != 0) {
         ready_list_insert_odd(list, execute_ps, record);
         return;
     }
@@ -134,7 +134,7 @@ static inline uint64_t ready_list_next_ps(struct ready_list *list)
 {
     uint64_t const key = *list->head;
 
-    if (unlikely(key >= READY_LIST_DISTANT))
+    if (key >= READY_LIST_DISTANT)
         return ready_list_find_distant(list);
     return ready_list_key_ps(list, key);
 }
@@ -142,9 +142,9 @@ static inline uint64_t ready_list_next_ps(struct ready_list *list)
 /* Is there a head, and is it due? */
 static inline bool ready_list_is_due(struct ready_list *list)
 {
-    if (likely(*list->head < list->due_bound))
+    if (*list->head < list->due_bound)
         return true;
-    return unlikely(*list->head == READY_LIST_DISTANT) && ready_list_find_distant(list) <= list->now_ps;
+    return *list->head == READY_LIST_DISTANT && ready_list_find_distant(list) <= list->now_ps;
 }
 
 /* Record of the head, whose tick ready_list_next_ps has told, or that is due. */

@@ -53,7 +53,7 @@ struct fault elastic_address_fault(const struct elastic_cpu *cpu, const char *fi
 /* Memory begins and ends with a line, and accesses end with their line, so the first byte tells. */
 static inline bool elastic_is_in_memory(const struct elastic_cpu *cpu, uint64_t address)
 {
-    if (likely(address - cpu->limits.memory_base < cpu->unbroken_bytes))
+    if (address - cpu->limits.memory_base < cpu->unbroken_bytes)
         return true;
     if (address < cpu->limits.memory_base || address >= cpu->limits.memory_end)
         return false;

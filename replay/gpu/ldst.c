@@ -254,7 +254,7 @@ static bool access_l1(struct gpu_sm *sm, const struct gpu_l1_entry *entry, uint6
     if (result.outcome == SECTOR_RESERVATION_FAIL)
         return false;
     count_outcome(counts, result.outcome, entry->is_write);
-    if (unlikely(sm->machine->watch != NULL) && !entry->is_write)
+    if (sm->machine->watch != NULL && !entry->is_write)
         gpu_watch_read(&sm->machine->watch->sms[sm->number].l1, result.outcome == SECTOR_HIT);
     writes = queue_sends(sm, &result, entry->byte_mask, entry->op, FOR_L1, now_cyc);
     /* In order there is one answer: that of the write below, or of the L1. */

@@ -18,7 +18,6 @@
 #ifndef REPLAY_GPU_MACHINE_H
 #define REPLAY_GPU_MACHINE_H
 
-#include "base/hints.h"
 #include "memsys/gpu/coalesce.h"
 #include "memsys/gpu/sector_cache.h"
 #include "memsys/gpu/translation.h"

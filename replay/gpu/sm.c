@@ -326,7 +326,7 @@ static void charge_stalls(struct gpu_sm *sm, uint64_t cycles)
     counts->stall_unit += schedulers[GPU_STALL_UNIT] * cycles;
     counts->stall_barrier += schedulers[GPU_STALL_BARRIER] * cycles;
     counts->idle_cycles += schedulers[GPU_STALL_IDLE] * cycles;
-    for (unsigned stall = 0; unlikely(sm->machine->watch != NULL) && stall < GPU_STALL_COUNT; stall++)
+    for (unsigned stall = 0; sm->machine->watch != NULL && stall < GPU_STALL_COUNT; stall++)
         sm->machine->watch->sms[sm->number].stall_cycles[stall] += schedulers[stall] * cycles;
 }
 

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/hints.h"
+#include "base/bits.h"
 #include "replay/detailed/branch/parts.h"
 
 enum kind {
@@ -158,7 +158,7 @@ static unsigned position_of(const struct perceptron *perceptron, uint32_t pc)
     return position;
 }
 
-static FORCE_INLINE void find_weight(const struct perceptron *perceptron, struct perceptron_state *state,
+static inline void find_weight(const struct perceptron *perceptron, struct perceptron_state *state,
                                const struct feature *feature, unsigned i, uint32_t pc, uint64_t position)
 {
     uint64_t view;
@@ -216,7 +216,7 @@ static inline int32_t value_of(const struct perceptron *perceptron, const struct
 /* What a branch's own history says before anything else does. */
 static int32_t bias_of(uint16_t local)
 {
-    int const ones = __builtin_popcount(local);
+    unsigned const ones = bits_ones(local);
 
     if (ones == 0 || ones == LOCAL_BITS)
         return ones ? BIAS_ALWAYS * SCALE : -BIAS_ALWAYS * SCALE;
@@ -368,7 +368,7 @@ static inline uint64_t aged(const struct perceptron *perceptron, const struct fe
     return feature->kind == GHIST ? 1u + bit : element(pc, feature->shift, feature->kind != PATH && bit);
 }
 
-static FORCE_INLINE void push_view(struct perceptron *perceptron, const struct feature *feature, unsigned i)
+static inline void push_view(struct perceptron *perceptron, const struct feature *feature, unsigned i)
 {
     if (feature->kind == GHIST)
         roll(perceptron, i, aged(perceptron, feature, feature->a), aged(perceptron, feature, feature->b));
@@ -402,8 +402,8 @@ static inline uint64_t mod_aged(const struct perceptron *perceptron, const struc
         : element(perceptron->mod_pc[ring][at], feature->shift, feature->kind == GHISTMODPATH && bit);
 }
 
-static FORCE_INLINE void push_mod_view(struct perceptron *perceptron, const struct feature *feature, unsigned i,
-                                       unsigned ring)
+static inline void push_mod_view(struct perceptron *perceptron, const struct feature *feature, unsigned i,
+                                 unsigned ring)
 {
     if ((feature->kind == MODHIST || feature->kind == MODPATH || feature->kind == GHISTMODPATH)
         && feature->a == (ring == 0 ? 1 : 3))
@@ -426,7 +426,7 @@ static void push_mod(struct perceptron *perceptron, uint32_t pc, bool is_taken)
     }
 }
 
-static FORCE_INLINE void push_recent_view(struct perceptron *perceptron, const struct feature *feature, unsigned i)
+static inline void push_recent_view(struct perceptron *perceptron, const struct feature *feature, unsigned i)
 {
     bool const is_recency = feature->kind == RECENCY;
     unsigned const length = is_recency ? feature->a : feature->b;

@@ -2,7 +2,6 @@
  * itself. */
 #include "replay/detailed/rv64/execute.h"
 
-#include "base/hints.h"
 #include "replay/detailed/rv64/floats.h"
 
 enum { CSR_FFLAGS = 1, CSR_FRM = 2, CSR_FCSR = 3 };
@@ -66,13 +65,13 @@ static uint64_t access_at(struct run *run, uint64_t offset, unsigned bytes)
     uint64_t address = machine->registers[base] + offset;
 
     if (run->truth) {
-        if (unlikely(run->truth->has_access && run->truth->address != address)) {
+        if (run->truth->has_access && run->truth->address != address) {
             machine->figures.addresses++;
             address = run->truth->address;
             if (base != 0)
                 machine->registers[base] = address - offset;
         }
-        if (unlikely(!pages_have(&machine->pages, address, bytes)))
+        if (!pages_have(&machine->pages, address, bytes))
             pages_make(&machine->pages, address, bytes);
     } else {
         run->effect->faults = !pages_have(&machine->pages, address, bytes);
@@ -257,7 +256,7 @@ static void branch(struct run *run)
 
     if (is_taken(f3_of(run->bits), x[n_of(run->bits)], x[m_of(run->bits)]))
         run->effect->next_pc = run->insn->pc + immediate_b(run->bits);
-    if (unlikely(run->truth && run->truth->next_pc != run->effect->next_pc)) {
+    if (run->truth && run->truth->next_pc != run->effect->next_pc) {
         run->machine->figures.branches++;
         run->effect->next_pc = run->truth->next_pc;
     }
@@ -270,7 +269,7 @@ static void jump_to_register(struct run *run)
     uint64_t const offset = immediate_i(run->bits), behind = run->effect->next_pc;
     uint64_t target = (machine->registers[base] + offset) & ~UINT64_C(1);
 
-    if (unlikely(run->truth && run->truth->next_pc != target)) {
+    if (run->truth && run->truth->next_pc != target) {
         machine->figures.targets++;
         target = run->truth->next_pc;
         if (base != 0)

@@ -104,13 +104,13 @@ static uint64_t arithmetic(enum what what, bool is_double, enum float_mode mode,
     if (is_double) {
         double const x = to_double(a), y = to_double(b), z = to_double(c);
 
-        return of_double(likely(host == FE_TONEAREST) ? compute_double(what, x, y, z)
-                                                      : compute_double_directed(what, host, x, y, z));
+        return of_double(host == FE_TONEAREST ? compute_double(what, x, y, z)
+                                              : compute_double_directed(what, host, x, y, z));
     } else {
         float const x = to_float(a), y = to_float(b), z = to_float(c);
 
-        return of_float(likely(host == FE_TONEAREST) ? compute_float(what, x, y, z)
-                                                     : compute_float_directed(what, host, x, y, z));
+        return of_float(host == FE_TONEAREST ? compute_float(what, x, y, z)
+                                             : compute_float_directed(what, host, x, y, z));
     }
 }
 

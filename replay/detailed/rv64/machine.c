@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/hints.h"
 #include "proto/isa/rv64_expand.h"
 #include "replay/detailed/rv64/calls.h"
 #include "replay/detailed/rv64/execute.h"
@@ -53,7 +52,7 @@ bool machine_has_failed(const struct machine *machine)
     return machine->has_failed || machine->pages.has_failed;
 }
 
-static NOINLINE bool grow(struct machine *machine)
+static bool grow(struct machine *machine)
 {
     struct machine_record *const more = malloc(2 * machine->room * sizeof *more);
 
@@ -89,7 +88,7 @@ static void apply(struct machine *machine, const struct effect *effect, struct m
     machine->fcsr = effect->fcsr;
 }
 
-static NOINLINE void call(struct machine *machine, const struct machine_truth *truth, struct machine_record *record)
+static void call(struct machine *machine, const struct machine_truth *truth, struct machine_record *record)
 {
     record->is_call = true;
     record->address = machine->kernel.break_at;
@@ -116,12 +115,12 @@ void machine_step(struct machine *machine, const struct machine_insn *insn, cons
     struct machine_record *record;
     struct effect effect;
 
-    if (unlikely(machine->position - machine->released >= machine->room) && !grow(machine))
+    if (machine->position - machine->released >= machine->room && !grow(machine))
         machine->released++;
     record = &machine->records[machine->position & (machine->room - 1)];
     execute(machine, insn, bits, truth, &effect);
     apply(machine, &effect, record);
-    if (unlikely(effect.is_call && truth))
+    if (effect.is_call && truth)
         call(machine, truth, record);
     machine->figures.steps += truth != NULL;
     machine->position++;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/hints.h"
 
 enum { MOST_PAGES = 1 << 22 };
 
@@ -18,7 +17,7 @@ void pages_free(struct pages *pages)
     *pages = (struct pages){0};
 }
 
-static NOINLINE uint8_t *look_up(struct pages *pages, uint64_t page)
+static uint8_t *look_up(struct pages *pages, uint64_t page)
 {
     const uint64_t *const place = number_map_get(&pages->map, page);
 
@@ -31,7 +30,7 @@ static NOINLINE uint8_t *look_up(struct pages *pages, uint64_t page)
 
 static inline uint8_t *find(struct pages *pages, uint64_t page)
 {
-    return likely(pages->cached[page % PAGES_CACHED].page == page && pages->cached[page % PAGES_CACHED].bytes)
+    return pages->cached[page % PAGES_CACHED].page == page && pages->cached[page % PAGES_CACHED].bytes
         ? pages->cached[page % PAGES_CACHED].bytes : look_up(pages, page);
 }
 
@@ -83,7 +82,7 @@ void pages_map(struct pages *pages, uint64_t address, uint64_t bytes)
         (struct pages_range){address / PAGES_BYTES, (address + (bytes ? bytes - 1 : 0)) / PAGES_BYTES};
 }
 
-static NOINLINE bool is_mapped(const struct pages *pages, uint64_t page)
+static bool is_mapped(const struct pages *pages, uint64_t page)
 {
     for (uint64_t i = 0; i < pages->range_count; i++)
         if (page >= pages->ranges[i].first && page <= pages->ranges[i].last)
@@ -93,14 +92,14 @@ static NOINLINE bool is_mapped(const struct pages *pages, uint64_t page)
 
 static bool exists(struct pages *pages, uint64_t page)
 {
-    return likely(find(pages, page) != NULL) || is_mapped(pages, page);
+    return find(pages, page) != NULL || is_mapped(pages, page);
 }
 
 bool pages_have(struct pages *pages, uint64_t address, unsigned bytes)
 {
     uint64_t const page = address / PAGES_BYTES, last = (address + bytes - 1) / PAGES_BYTES;
 
-    return exists(pages, page) && (likely(page == last) || exists(pages, last));
+    return exists(pages, page) && (page == last || exists(pages, last));
 }
 
 /* To be written; NULL: it does not exist. */
@@ -108,7 +107,7 @@ static uint8_t *find_or_make(struct pages *pages, uint64_t page)
 {
     uint8_t *const found = find(pages, page);
 
-    if (likely(found != NULL) || !is_mapped(pages, page))
+    if (found != NULL || !is_mapped(pages, page))
         return found;
     make(pages, page);
     return find(pages, page);
@@ -120,7 +119,7 @@ uint64_t pages_read(struct pages *pages, uint64_t address, unsigned bytes)
     const uint8_t *const page = find(pages, address / PAGES_BYTES);
     uint64_t value = 0;
 
-    if (likely(at + 8 <= PAGES_BYTES))
+    if (at + 8 <= PAGES_BYTES)
         return page ? bits_load64(page + at) & UINT64_MAX >> (64 - 8 * bytes) : 0;
     if (at + bytes <= PAGES_BYTES) {
         for (unsigned i = 0; page && i < bytes; i++)
@@ -137,7 +136,7 @@ void pages_write(struct pages *pages, uint64_t address, unsigned bytes, uint64_t
     uint64_t const at = address % PAGES_BYTES;
     uint8_t *const page = find_or_make(pages, address / PAGES_BYTES);
 
-    if (likely(at + bytes <= PAGES_BYTES)) {
+    if (at + bytes <= PAGES_BYTES) {
         for (unsigned i = 0; page && i < bytes; i++)
             page[at + i] = (uint8_t)(value >> 8 * i);
         return;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/hints.h"
 #include "replay/detailed/uops/crack.h"
 
 enum { PAGE_SHIFT = 12, PAGE_BYTES = 1 << PAGE_SHIFT };
@@ -106,7 +105,7 @@ static bool has(const struct insn_image *image, uint64_t pc)
 
 static struct image *image_of(struct images *images, uint64_t pc)
 {
-    if (likely(has(&images->list[images->last].of, pc)))
+    if (has(&images->list[images->last].of, pc))
         return &images->list[images->last];
     for (size_t i = 0; i < images->count; i++)
         if (has(&images->list[i].of, pc)) {
@@ -154,7 +153,7 @@ static void fill_in(struct images *images, uint64_t pc, const uint8_t *bytes, si
         insn->encoding |= (uint32_t)bytes[i] << 8 * i;
 }
 
-static NOINLINE struct image_insn *make(struct images *images, const struct image *image, uint64_t pc)
+static struct image_insn *make(struct images *images, const struct image *image, uint64_t pc)
 {
     uint64_t const at = pc - image->of.address, left = image->of.byte_count - at;
     struct image_insn *const entry = arena_take(&images->arena, sizeof *entry);
@@ -182,11 +181,11 @@ struct image_insn *images_find(struct images *images, uint64_t pc)
     if (!image)
         return NULL;
     page = &image->pages[start / PAGE_BYTES - image->of.address / PAGE_BYTES];
-    if (unlikely(!*page))
+    if (!*page)
         *page = calloc(PAGE_BYTES >> images->shift, sizeof(struct image_insn *));
     if (*page) {
         entry = &(*page)[start % PAGE_BYTES >> images->shift];
-        if (unlikely(!*entry))
+        if (!*entry)
             *entry = make(images, image, start);
         if (*entry)
             return *entry;

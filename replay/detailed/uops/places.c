@@ -2,7 +2,6 @@
  * have it; never in the order of a run, in which time would play a part. */
 #include "replay/detailed/uops/places.h"
 
-#include "base/hints.h"
 
 #define NO_PAGE UINT64_MAX
 
@@ -43,8 +42,8 @@ static struct fault look_for_first_touch(struct places *places, uint64_t page, b
 }
 
 /* A page that is not at hand. */
-static NOINLINE struct fault find_page(struct places *places, uint64_t page, struct cached_page *cached,
-                                       bool *is_first)
+static struct fault find_page(struct places *places, uint64_t page, struct cached_page *cached,
+                              bool *is_first)
 {
     struct fault fault = fault_none();
     uint64_t base = page * VM_PAGE_BYTES;
@@ -63,7 +62,7 @@ static inline struct fault look_up(struct places *places, uint64_t page, uint64_
 {
     struct cached_page *const cached = &places->data[page % PLACES_CACHED];
 
-    if (unlikely(cached->page != page))
+    if (cached->page != page)
         FORWARD(find_page(places, page, cached, is_first));
     *base = cached->base;
     return fault_none();
@@ -79,7 +78,7 @@ struct fault places_data(struct places *places, struct supply_access *access)
     FORWARD(look_up(places, page, &base, &access->is_first_touch));
     access->place = base + access->address % VM_PAGE_BYTES;
     access->has_place = true;
-    return likely(last == page) ? fault_none() : look_up(places, last, &other, &access->is_first_touch);
+    return last == page ? fault_none() : look_up(places, last, &other, &access->is_first_touch);
 }
 
 static struct fault load_around(struct places *places, uint64_t page)
@@ -93,7 +92,7 @@ static struct fault load_around(struct places *places, uint64_t page)
     return fault_none();
 }
 
-static NOINLINE struct fault touch_code(struct places *places, uint64_t page)
+static struct fault touch_code(struct places *places, uint64_t page)
 {
     struct fault fault = fault_none();
 
@@ -113,9 +112,9 @@ struct fault places_code(struct places *places, uint64_t pc, unsigned bytes)
 {
     uint64_t const page = pc / VM_PAGE_BYTES, last = (pc + (bytes ? bytes - 1 : 0)) / VM_PAGE_BYTES;
 
-    if (unlikely(page != places->code_page))
+    if (page != places->code_page)
         FORWARD(touch_code(places, page));
-    return likely(last == page) ? fault_none() : touch_code(places, last);
+    return last == page ? fault_none() : touch_code(places, last);
 }
 
 bool places_find(struct places *places, uint64_t address, uint64_t *place)
@@ -127,7 +126,7 @@ bool places_find(struct places *places, uint64_t address, uint64_t *place)
         *place = address;
         return true;
     }
-    if (unlikely(cached->page != page)) {
+    if (cached->page != page) {
         uint64_t const base = space_place(places->space, page * VM_PAGE_BYTES);
 
         if (base == VM_NOWHERE)

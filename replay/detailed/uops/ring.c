@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/hints.h"
 
 enum { BLOCK_ACCESSES = 512, FIRST_ROOM = 8 };
 
@@ -44,7 +43,7 @@ static struct ring_chunk *take_chunk(struct ring *ring)
 }
 
 /* A chunk for the number ring->count, which is the first of it. */
-static NOINLINE bool begin_chunk(struct ring *ring)
+static bool begin_chunk(struct ring *ring)
 {
     uint64_t const number = ring->count >> RING_CHUNK_SHIFT;
     struct ring_chunk **at;
@@ -64,12 +63,12 @@ static struct ring_chunk *newest(const struct ring *ring)
 
 struct supply_insn *ring_slot(struct ring *ring)
 {
-    if (unlikely((ring->count & (RING_CHUNK - 1)) == 0 || ring->room == 0) && !begin_chunk(ring))
+    if (((ring->count & (RING_CHUNK - 1)) == 0 || ring->room == 0) && !begin_chunk(ring))
         return NULL;
     return &newest(ring)->insns[ring->count & (RING_CHUNK - 1)];
 }
 
-static NOINLINE struct access_block *begin_block(struct ring_chunk *chunk)
+static struct access_block *begin_block(struct ring_chunk *chunk)
 {
     struct access_block *block = chunk->last ? chunk->last->next : chunk->first;
 
@@ -91,7 +90,7 @@ struct supply_access *ring_accesses(struct ring *ring, unsigned count)
     struct access_block *block = chunk->last;
 
     assert(count <= BLOCK_ACCESSES);
-    if (unlikely(!block || block->used + count > BLOCK_ACCESSES)) {
+    if (!block || block->used + count > BLOCK_ACCESSES) {
         block = begin_block(chunk);
         if (!block)
             return NULL;

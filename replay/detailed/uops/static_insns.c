@@ -126,7 +126,7 @@ static void know(const struct static_insns *insns, const struct insn_event *even
         insn->group += (unsigned)what->operands[i].is_load + (unsigned)what->operands[i].is_store;
 }
 
-NOINLINE struct static_insn *static_insns_new(struct static_insns *insns, const struct insn_event *event)
+struct static_insn *static_insns_new(struct static_insns *insns, const struct insn_event *event)
 {
     if (event->number >= insns->room) {
         size_t const room = 2 * (size_t)event->number + FIRST_ROOM;
@@ -237,8 +237,8 @@ static struct made *make(struct static_insns *insns, uint32_t number, uint64_t p
     return made;
 }
 
-NOINLINE const struct made *static_insns_find(struct static_insns *insns, uint32_t number, uint64_t pc,
-                                              struct crack_shape shape)
+const struct made *static_insns_find(struct static_insns *insns, uint32_t number, uint64_t pc,
+                                     struct crack_shape shape)
 {
     struct static_insn *const insn = &insns->list[number];
     struct made **at = &insn->made, *found;

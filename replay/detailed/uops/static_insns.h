@@ -9,7 +9,6 @@
 #define REPLAY_DETAILED_UOPS_STATIC_INSNS_H
 
 #include "base/arena.h"
-#include "base/hints.h"
 #include "proto/insn/trace.h"
 #include "replay/detailed/uops/call_stack.h"
 #include "replay/detailed/uops/crack.h"
@@ -61,7 +60,7 @@ void static_insns_free(struct static_insns *insns);
 struct static_insn *static_insns_new(struct static_insns *insns, const struct insn_event *event);
 static inline struct static_insn *static_insns_of(struct static_insns *insns, const struct insn_event *event)
 {
-    if (likely(event->number < insns->room && insns->list[event->number].is_there))
+    if (event->number < insns->room && insns->list[event->number].is_there)
         return &insns->list[event->number];
     return static_insns_new(insns, event);
 }
@@ -103,7 +102,7 @@ static inline const struct made *static_insns_made(struct static_insns *insns, u
 {
     const struct made *const made = insns->list[number].made;
 
-    return likely(made && static_insns_are_same(made->shape, shape)) ? made
+    return made && static_insns_are_same(made->shape, shape) ? made
         : static_insns_find(insns, number, pc, shape);
 }
 

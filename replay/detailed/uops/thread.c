@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hints.h"
 #include "base/list.h"
 #include "proto/insn/elastic.h"
 #include "replay/detailed/rv64/start.h"
@@ -243,7 +242,7 @@ static bool put_orphan(struct supply_thread *thread, const struct orphan *orphan
 }
 
 /* All but the last `left` of them, before an instruction at `next`. There is at least one. */
-static NOINLINE bool put_orphans(struct supply_thread *thread, uint64_t next, size_t left)
+static bool put_orphans(struct supply_thread *thread, uint64_t next, size_t left)
 {
     size_t const count = thread->orphan_count > left ? thread->orphan_count - left : 0;
 
@@ -266,12 +265,12 @@ static bool finish(struct supply_thread *thread, uint64_t next, bool is_last)
     const struct made *made;
     uint64_t behind;
 
-    if (unlikely(!insn))
+    if (!insn)
         return lacks_memory(thread, "instructions");
-    if (unlikely(fixed->learns) && is_last)
+    if (fixed->learns && is_last)
         static_insns_learn(&thread->statics, held->number, held->pc, held->branch, next);
     made = static_insns_made(&thread->statics, held->number, held->pc, shape);
-    if (unlikely(!made))
+    if (!made)
         return lacks_memory(thread, "micro-ops");
     *insn = made->insn;
     insn->number = thread->ring.count - thread->base;
@@ -284,7 +283,7 @@ static bool finish(struct supply_thread *thread, uint64_t next, bool is_last)
         || !put_accesses(thread, fixed, insn))
         return false;
     behind = held->pc + fixed->size_bytes;
-    if (unlikely(next != behind) && is_last) {
+    if (next != behind && is_last) {
         uint64_t const expected = expected_next(held, fixed, behind, next);
 
         if (expected != next)
@@ -299,7 +298,7 @@ static bool finish(struct supply_thread *thread, uint64_t next, bool is_last)
     held->is_there = false;
     if (call && !put_system_call(thread, call, next))
         return false;
-    return likely(thread->orphan_count == 0) || !is_last || put_orphans(thread, next, 0);
+    return thread->orphan_count == 0 || !is_last || put_orphans(thread, next, 0);
 }
 
 /* Behind the last one nothing says where it goes on. */
@@ -367,8 +366,8 @@ static bool is_iteration(const struct supply_thread *thread, const struct static
 }
 
 /* A string instruction, one of its iterations, or one with many accesses: in pieces. */
-static NOINLINE bool take_pieces(struct supply_thread *thread, const struct static_insn *fixed,
-                                 const struct insn_access *accesses, size_t count, bool is_iteration)
+static bool take_pieces(struct supply_thread *thread, const struct static_insn *fixed,
+                        const struct insn_access *accesses, size_t count, bool is_iteration)
 {
     const struct insn *const insn = &thread->event.insn;
     size_t const step = fixed->group > 0 && fixed->group <= CRACK_MOST_ACCESSES ? fixed->group : CRACK_MOST_ACCESSES;
@@ -410,7 +409,7 @@ static bool take_insn(struct supply_thread *thread)
     const struct static_insn *const fixed = static_insns_of(&thread->statics, &thread->event);
     bool is_long = false, is_further;
 
-    if (unlikely(!fixed))
+    if (!fixed)
         return lacks_memory(thread, "static instructions");
     thread->figures.instructions += insn->form == INSN_EXECUTED;
     thread->has_system_calls |= fixed->kind == ISA_SYSTEM;
@@ -419,18 +418,18 @@ static bool take_insn(struct supply_thread *thread)
         if (!is_possible(thread, accesses[i].size_bytes))
             return false;
     }
-    if (unlikely(is_long)) {
+    if (is_long) {
         if (!pieces_cut(&thread->cut, accesses, count, thread->options.line_bytes))
             return lacks_memory(thread, "accesses");
         accesses = thread->cut.list;
         count = thread->cut.count;
     }
     is_further = is_iteration(thread, fixed, count);
-    if (unlikely(insn->form == INSN_REPEAT || fixed->group > 0 || count > CRACK_MOST_ACCESSES || is_further))
+    if (insn->form == INSN_REPEAT || fixed->group > 0 || count > CRACK_MOST_ACCESSES || is_further)
         return take_pieces(thread, fixed, accesses, count, is_further);
-    if (likely(thread->held.is_there) && !finish(thread, insn->pc, true))
+    if (thread->held.is_there && !finish(thread, insn->pc, true))
         return false;
-    if (unlikely(thread->orphan_count > 0) && !put_orphans(thread, insn->pc, 0))
+    if (thread->orphan_count > 0 && !put_orphans(thread, insn->pc, 0))
         return false;
     hold(thread, accesses, count, false);
     thread->held.iteration_bytes = 0;
@@ -448,7 +447,7 @@ static bool add_orphan(struct supply_thread *thread, const struct insn_access *a
 
 /* Accesses wait until it is known where the program goes on behind the instruction before them, the last one also for
  * its own; but not for ever. */
-static NOINLINE bool take_orphans(struct supply_thread *thread, bool is_behind)
+static bool take_orphans(struct supply_thread *thread, bool is_behind)
 {
     const struct insn *const insn = &thread->event.insn;
 
@@ -532,7 +531,7 @@ static void read_event(struct supply_thread *thread)
     }
 }
 
-static NOINLINE void read_more(struct supply_thread *thread)
+static void read_more(struct supply_thread *thread)
 {
     uint64_t const until = thread->ring.count + READ_AT_ONCE;
 
@@ -547,8 +546,8 @@ static struct supply_thread *thread_of(struct supply *supply)
     return (struct supply_thread *)supply;
 }
 
-static NOINLINE enum supply_step read_until(struct supply_thread *thread, uint64_t number,
-                                            const struct supply_insn **insn, struct fault *fault)
+static enum supply_step read_until(struct supply_thread *thread, uint64_t number,
+                                   const struct supply_insn **insn, struct fault *fault)
 {
     while (thread->state == STATE_READS && thread->base + number + SUPPLY_AHEAD >= thread->ring.count)
         read_more(thread);
@@ -574,7 +573,7 @@ static enum supply_step right(struct supply *supply, uint64_t number, const stru
     uint64_t const at = thread->base + number;
 
     assert(at >= thread->ring.first);
-    if (likely(at + SUPPLY_AHEAD < thread->ring.count)) {
+    if (at + SUPPLY_AHEAD < thread->ring.count) {
         *insn = ring_at(&thread->ring, at);
         return SUPPLY_INSN;
     }

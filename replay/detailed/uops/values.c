@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/hints.h"
 #include "replay/detailed/rv64/start.h"
 
 #define IS_STEP (UINT64_C(1) << 63)      /* in a state: it is behind a step; else a number of the right path */
@@ -158,7 +157,7 @@ static const struct supply_insn *execute(struct values *values, const struct sup
 
 /* ---- the right path */
 
-static NOINLINE void look_ahead(const struct values *values, uint64_t ahead[SUPPLY_AHEAD], struct machine_truth *truth)
+static void look_ahead(const struct values *values, uint64_t ahead[SUPPLY_AHEAD], struct machine_truth *truth)
 {
     truth->ahead = ahead;
     for (uint64_t n = values->done + 1; n < values->ring->count && n <= values->done + SUPPLY_AHEAD; n++) {
@@ -175,7 +174,7 @@ bool values_have(const struct values *values, const struct supply_access *access
 }
 
 /* What the system call before mapped is no first touch. */
-static NOINLINE void forget_first_touches(struct values *values)
+static void forget_first_touches(struct values *values)
 {
     for (uint64_t n = values->done; n < values->ring->count; n++) {
         const struct supply_insn *const insn = ring_at(values->ring, n);
@@ -200,17 +199,17 @@ static void execute_right(struct values *values)
     struct machine_result result;
     uint64_t ahead[SUPPLY_AHEAD];
 
-    if (unlikely(values->done == 0) && next->pc != values->entry)
+    if (values->done == 0 && next->pc != values->entry)
         values->is_off = true;
     if (next->access_count > 0 && next->accesses[0].size_bytes > 0) {
         truth.has_access = true;
         truth.address = next->accesses[0].address;
     }
-    if (unlikely(is_call))
+    if (is_call)
         look_ahead(values, ahead, &truth);
     machine_step(values->machine, &insn, &truth, &result);
     values->done++;
-    if (unlikely(is_call))
+    if (is_call)
         forget_first_touches(values);
 }
 

@@ -60,6 +60,40 @@ report 'folders without cycles' "$(grep -rnE '^ *# *include *"' --include='*.[ch
     sed -E 's#^(([a-z_]+/)*)[^/:]*:[0-9]+: *\# *include *"(([a-z_]+/)*)[^/"]*".*#\1 \3#' | awk 'NF == 2 && $1 != $2' | sort -u |
     tsort 2>&1 >/dev/null)"
 
+# Files of one module share a private header; of others, a file that calls functions of a second one is not called from there.
+# Kinds that a table lists (policies, formats) are declared by it, so the calls from the table do not count.
+private_headers='internal\.h|core\.h|machine\.h|sides\.h|rank_internal\.h'
+known_circles='proto/store/store proto/store/learnt
+proto/gpu/store proto/gpu/list
+proto/gpu/store proto/gpu/stored
+proto/gpu/kernel proto/gpu/stored
+proto/macsim/pack proto/macsim/set
+proto/insn/trace proto/insn/side
+proto/insn/trace proto/insn/rbt/source
+memsys/tlb/walker memsys/tlb/mmu
+memsys/dram/rank memsys/dram/refresh
+replay/fast/accesses replay/fast/memo
+replay/fast/border replay/fast/lookahead
+sweep/plan/spec_read sweep/plan/spec
+sweep/results/whole sweep/results/results
+cli/cli cli/shown
+cli/help/man cli/help/help
+cli/options cli/help/help
+cli/replay/prefetch_summary cli/replay/summary'
+calls_between_files() {    # CALLER CALLEE
+    { find $folders -name '*.h' -exec grep -oHE '\<[a-z][a-z0-9_]+\(' {} + | sed -E 's,^([^:]*/)?([^/:]+):(.*)\($,D \3 \2,'
+      find $folders -name '*.c' | sed -E 's#\.c$##' | while read -r file; do
+          [ -f "$BUILD/$file.o" ] && nm "$BUILD/$file.o" | awk -v file="$file" '{ print (NF == 2 ? "U" : $2), $NF, file }'; done
+    } | awk -v private="^($private_headers)$" '$1 == "D" { declared[$2] = 1; if ($3 ~ private) hidden[$2] = 1; next }
+        $1 == "T" { home[$2] = $3 }
+        $1 == "U" { user[++count] = $3; used[count] = $2 }
+        END { for (i = 1; i <= count; i++) if (used[i] in home && used[i] in declared && !(used[i] in hidden))
+            print user[i], home[used[i]] }' | sort -u | grep -vxF "$known_circles"
+}
+if [ -f "$BUILD/base/fault.o" ]; then
+    report 'files without circles of calls' "$(calls_between_files | tsort 2>&1 >/dev/null)"
+fi
+
 # Of tests, the folders of unit/ mirror the tree and share one.
 report 'a README of at most 60 lines in every folder' "$({ find configs docs include -type d; find $folders tests -name '*.[ch]' -printf '%h\n'; } |
     sed -E 's,^(tests/unit)/.*,\1,' | sort -u | while read -r folder; do

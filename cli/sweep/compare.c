@@ -323,18 +323,6 @@ static void run_pairs(const struct compare_request *request, struct comparison *
     }
 }
 
-int compare_finish(struct comparison *comparison, bool is_tsv)
-{
-    comparison_judge(comparison);
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        if (comparison->pairs[i].fault.kind != FAULT_NONE)
-            cli_fail(comparison->pairs[i].fault);
-    (is_tsv ? compare_print_tsv : compare_print)(stdout, comparison);
-    if (interrupt_came())
-        return interrupt_exit_code();
-    return comparison->failed ? CLI_DIFFERS : CLI_OK;
-}
-
 static int compare(const struct compare_request *request, struct comparison *comparison)
 {
     comparison->judges_ours = request->runs;

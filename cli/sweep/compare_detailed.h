@@ -16,8 +16,5 @@ struct compare_detailed_request {
 
 /* The exit code; what is wrong was printed. */
 int compare_detailed(const struct compare_detailed_request *request);
-/* What both ways of comparing end with: judged, faults and tables printed. */
-struct comparison;
-int compare_finish(struct comparison *comparison, bool is_tsv);
 
 #endif

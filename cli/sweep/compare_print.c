@@ -1,5 +1,7 @@
 /* Errors are per cent. In tabs they have three decimals and no sign, as their means have; for people one and a sign. */
 #include "cli/sweep/compare_print.h"
+#include "cli/cli.h"
+#include "cli/interrupt.h"
 #include "cli/shown.h"
 #include "sweep/compare/kinds.h"
 
@@ -304,4 +306,16 @@ void compare_print(FILE *to, const struct comparison *comparison)
     print_plain(to, 8, 3, comparison->speedup);
     fputs("    host time of the detailed runs over that of the replays\n", to);
     fprintf(to, "\n%zu passed, %zu failed\n", comparison->passed, comparison->failed);
+}
+
+int compare_finish(struct comparison *comparison, bool is_tsv)
+{
+    comparison_judge(comparison);
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (comparison->pairs[i].fault.kind != FAULT_NONE)
+            cli_fail(comparison->pairs[i].fault);
+    (is_tsv ? compare_print_tsv : compare_print)(stdout, comparison);
+    if (interrupt_came())
+        return interrupt_exit_code();
+    return comparison->failed ? CLI_DIFFERS : CLI_OK;
 }

@@ -10,4 +10,7 @@
 void compare_print(FILE *to, const struct comparison *comparison);
 void compare_print_tsv(FILE *to, const struct comparison *comparison);
 
+/* The end of either kind of comparison: judges, prints faults and tables. The exit code. */
+int compare_finish(struct comparison *comparison, bool is_tsv);
+
 #endif

@@ -1,5 +1,5 @@
 /* What was one access of an instruction: its pieces as the host told them, joined; and those that the host does not
- * tell. The rules stand at the top of assemble.c. */
+ * tell. The rules stand at the top of strand.c. */
 #include "proto/capture/strand.h"
 
 /* Appends to merged[]: a piece joins the last access of its direction if it touches it and both fit the operand. */

@@ -63,7 +63,7 @@ static void learn_iteration(struct assembler *all, struct strand *strand, const 
 
     iteration->begin = 0;
     same.repeats = before->repeats, same.loads = before->loads, same.stores = before->stores;
-    if (!assemble_is_iteration(all, strand) || memcmp(&same, before, sizeof same) != 0 ||
+    if (!strand_is_iteration(all, strand) || memcmp(&same, before, sizeof same) != 0 ||
         all->counts.repeats != before->repeats + 1)
         return;
     *iteration = (struct iteration){
@@ -85,7 +85,7 @@ uint64_t assemble_iterations(struct assembler *all, struct strand *strand, const
 {
     uint64_t done = 0;
 
-    while (assemble_is_iteration(all, strand)) {
+    while (strand_is_iteration(all, strand)) {
         struct capture_counts before;
         uint32_t length;
 
@@ -95,9 +95,9 @@ uint64_t assemble_iterations(struct assembler *all, struct strand *strand, const
             break;
         before = all->counts;
         for (uint32_t i = 1; i < length; i++)
-            if (FAILS(*error, assemble_take_access(all, strand, words[done + i])))
+            if (FAILS(*error, strand_take_access(all, strand, words[done + i])))
                 return done + 1;
-        if (FAILS(*error, assemble_begin_with(all, strand, words[done + length])))
+        if (FAILS(*error, strand_begin_with(all, strand, words[done + length])))
             return done + 1;
         learn_iteration(all, strand, words + done, length - 1, &before);
         done += length;

@@ -1,5 +1,6 @@
-/* What assemble.c keeps: where each lane's thread stands, and what all have in common. Besides it accesses.c,
- * match.c, iterations.c and derived.c include it, which do parts of its work. */
+/* A strand: the thread of a lane, its block, and the accesses of the present instruction; and the state that strands
+ * share. assemble.c reads words and calls strand_*, which change a strand by one word; accesses.c, derived.c, match.c
+ * and iterations.c do parts of the work. Private to this folder. */
 #ifndef PROTO_CAPTURE_STRAND_H
 #define PROTO_CAPTURE_STRAND_H
 
@@ -141,13 +142,31 @@ uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *nu
 /* As match_follow says, one comparison of two words after the other. */
 bool follow_plain(struct assembler *all, struct match_place *to, const uint64_t *end);
 
+/* ---- strand.c: one word */
+
+/* A marker, if the region is being recorded. args: CAPTURE_SYSCALL_ARGS values, or NULL. */
+struct fault strand_mark(struct assembler *all, struct strand *strand, enum insn_marker_kind kind, uint64_t value,
+                         const uint64_t *args);
+struct fault strand_put_stamp(struct assembler *all, struct strand *strand);
+/* The block of that number has begun, before its first word. */
+void strand_open_block(struct assembler *all, struct strand *strand, uint64_t number);
+struct fault strand_call_begins(struct assembler *all, struct strand *strand, uint64_t number);
+struct fault strand_call_ends(struct assembler *all, struct strand *strand, int64_t result);
+/* The system call it is in is execve. */
+bool strand_calls_exec(const struct assembler *all, const struct strand *strand);
+struct fault strand_thread_begins(struct assembler *all, struct strand *strand, uint64_t id, uint64_t creator);
+/* is_whole: the last instruction of its block is known to be executed. */
+struct fault strand_thread_ends(struct assembler *all, struct strand *strand, bool is_whole);
+/* The fault for a word of no kind. */
+struct fault strand_unknown_word(uint64_t word);
+
 /* An access of the block that has begun. */
-struct fault assemble_take_access(struct assembler *all, struct strand *strand, uint64_t word);
+struct fault strand_take_access(struct assembler *all, struct strand *strand, uint64_t word);
 /* A block begins with this word, alone or with its first access. */
-struct fault assemble_begin_with(struct assembler *all, struct strand *strand, uint64_t word);
+struct fault strand_begin_with(struct assembler *all, struct strand *strand, uint64_t word);
 
 /* A string instruction goes on, in the block that has begun, and nothing else is to be remembered. */
-bool assemble_is_iteration(const struct assembler *all, const struct strand *strand);
+bool strand_is_iteration(const struct assembler *all, const struct strand *strand);
 /* Iterations of it, from the first word of the block on. The block that begins behind them has begun then: answers what
  * was read, with the word of its beginning, unless that has its first access. */
 uint64_t assemble_iterations(struct assembler *all, struct strand *strand, const uint64_t *words, uint64_t count,

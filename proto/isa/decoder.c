@@ -9,7 +9,7 @@ static struct fault open_isa(struct isa_decoder *decoder)
     switch (decoder->isa) {
     case ISA_X86_64:
     case ISA_X86_32:
-        decoder->x86 = x86_open(decoder->isa == ISA_X86_64 ? 64 : 32, &fault);
+        decoder->x86 = x86_open(decoder->isa == ISA_X86_64 ? 64 : 32, isa_name(decoder->isa), &fault);
         return decoder->x86 != NULL ? fault_none() : fault;
     case ISA_A64:
     case ISA_RV64:

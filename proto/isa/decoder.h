@@ -13,8 +13,8 @@ struct isa_decoder {
     struct isa_patterns *patterns;       /* A64, RV64 */
 };
 
-/* `mode_bits`: 64 or 32. NULL on failure: Zydis is missing. */
-struct x86 *x86_open(unsigned mode_bits, struct fault *error);
+/* `mode_bits`: 64 or 32; faults call it `name`. NULL on failure: Zydis is missing. */
+struct x86 *x86_open(unsigned mode_bits, const char *name, struct fault *error);
 void x86_close(struct x86 *x86);
 /* *insn is cleared. */
 bool x86_decode(struct x86 *x86, uint64_t pc, const uint8_t *bytes, size_t length, struct isa_insn *insn);

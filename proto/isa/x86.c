@@ -101,10 +101,9 @@ static bool load(struct x86 *x86, const char *library)
            && ZYDIS_VERSION_MINOR(x86->GetVersion()) == ZYDIS_VERSION_MINOR(ZYDIS_VERSION);
 }
 
-struct x86 *x86_open(unsigned mode_bits, struct fault *error)
+struct x86 *x86_open(unsigned mode_bits, const char *name, struct fault *error)
 {
     struct x86 *const x86 = calloc(1, sizeof *x86);
-    const char *const name = isa_name(mode_bits == 64 ? ISA_X86_64 : ISA_X86_32);
     char library[32];
 
     if (!x86) {
@@ -655,10 +654,11 @@ bool x86_decode(struct x86 *x86, uint64_t pc, const uint8_t *bytes, size_t lengt
 
 #else
 
-struct x86 *x86_open(unsigned mode_bits, struct fault *error)
+struct x86 *x86_open(unsigned mode_bits, const char *name, struct fault *error)
 {
-    *error = fault_at(isa_name(mode_bits == 64 ? ISA_X86_64 : ISA_X86_32), FAULT_NO_OFFSET, "is decoded by Zydis, "
-                      "which this rubato was built without; install libzydis-dev (version 4) and build it again");
+    (void)mode_bits;
+    *error = fault_at(name, FAULT_NO_OFFSET, "is decoded by Zydis, which this rubato was built without; install "
+                      "libzydis-dev (version 4) and build it again");
     return NULL;
 }
 

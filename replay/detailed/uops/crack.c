@@ -44,14 +44,14 @@ struct making {
     unsigned written_count;
 };
 
-bool crack_is_float(enum isa isa, unsigned number)
+/* Is the register one of floating point or vectors? RV64's: crack_rv64.c. */
+static bool is_float_register(enum isa isa, unsigned number)
 {
     const char *const name = number < ISA_REGISTERS ? isa_register_name(isa, number) : NULL;
 
     if (!name)
         return false;
     switch (isa) {
-    case ISA_RV64: return name[0] == 'f';
     case ISA_A64: return name[0] == 'v';
     case ISA_X86_64:
     case ISA_X86_32:
@@ -132,7 +132,7 @@ static void copy_results(const struct making *making, const struct wide *wide, u
         unsigned const number = wide->results[i];
 
         uop->results[uop->result_count++] = (uint16_t)number;
-        if (number >= TEMPORARY ? wide->is_float : crack_is_float(making->insn->isa, number))
+        if (number >= TEMPORARY ? wide->is_float : is_float_register(making->insn->isa, number))
             uop->flags |= UOP_FLOAT_RESULT;
     }
 }
@@ -393,10 +393,10 @@ static bool touches_float(const struct crack_insn *insn)
     const struct isa_insn *const what = insn->what;
 
     for (unsigned i = 0; i < what->write_count; i++)
-        if (crack_is_float(insn->isa, what->writes[i]))
+        if (is_float_register(insn->isa, what->writes[i]))
             return true;
     for (unsigned i = 0; i < what->read_count; i++)
-        if ((what->data_reads >> i & 1) != 0 && crack_is_float(insn->isa, what->reads[i]))
+        if ((what->data_reads >> i & 1) != 0 && is_float_register(insn->isa, what->reads[i]))
             return true;
     return is_float_class(what->class);
 }
@@ -490,7 +490,7 @@ void crack(const struct crack_insn *insn, struct crack_shape shape, struct crack
 
     uops->count = 0;
     if (insn->what && insn->isa == ISA_RV64) {
-        crack_rv64(insn, uops);
+        crack_rv64(insn, crack_control(insn), uops);
     } else if (insn->kind == ISA_SYSTEM) {
         add(uops, DETAILED_OP_NO_OP, UOP_TRAP | UOP_SERIALISE_AFTER | UOP_NON_SPECULATIVE);
     } else if (insn->what) {

@@ -44,12 +44,10 @@ void crack(const struct crack_insn *insn, struct crack_shape shape, struct crack
 /* What is no instruction: one micro-op of class IntAlu. */
 void crack_nothing(struct crack_uops *uops);
 
-/* Is the register one of floating point or vectors? */
-bool crack_is_float(enum isa isa, unsigned number);
-
-/* RV64GC exactly (riscv-decode 2 to 5). Private to this folder. */
-void crack_rv64(const struct crack_insn *insn, struct crack_uops *uops);
-/* Of a branch, else 0. */
+/* UOP_CONTROL and what belongs to it of a branch, else 0. */
 uint32_t crack_control(const struct crack_insn *insn);
+
+/* RV64GC exactly (riscv-decode 2 to 5). control: crack_control of the instruction. Private to this folder. */
+void crack_rv64(const struct crack_insn *insn, uint32_t control, struct crack_uops *uops);
 
 #endif

@@ -36,11 +36,18 @@ static void read_all(struct uop *uop, const struct isa_insn *what)
                 uop->sources[uop->source_count++] = what->reads[i];
 }
 
+static bool is_float_register(unsigned number)
+{
+    const char *const name = isa_register_name(ISA_RV64, number);
+
+    return name && name[0] == 'f';
+}
+
 static void write_all(struct uop *uop, const struct isa_insn *what)
 {
     for (unsigned i = 0; i < what->write_count; i++) {
         uop->results[uop->result_count++] = what->writes[i];
-        if (crack_is_float(ISA_RV64, what->writes[i]))
+        if (is_float_register(what->writes[i]))
             uop->flags |= UOP_FLOAT_RESULT;
     }
 }
@@ -48,7 +55,7 @@ static void write_all(struct uop *uop, const struct isa_insn *what)
 static bool stores_float(const struct isa_insn *what)
 {
     for (unsigned i = 0; i < what->read_count; i++)
-        if ((what->data_reads >> i & 1) != 0 && crack_is_float(ISA_RV64, what->reads[i]))
+        if ((what->data_reads >> i & 1) != 0 && is_float_register(what->reads[i]))
             return true;
     return false;
 }
@@ -71,11 +78,11 @@ static void add_access(const struct isa_insn *what, struct crack_uops *uops)
         uop->op = DETAILED_OP_FLOAT_MEM_WRITE;
 }
 
-static uint32_t flags_of(const struct crack_insn *insn)
+static uint32_t flags_of(const struct crack_insn *insn, uint32_t control)
 {
     const struct isa_insn *const what = insn->what;
     uint32_t const bits = encoding_of(insn);
-    uint32_t flags = crack_control(insn);
+    uint32_t flags = control;
 
     if (what->fence != ISA_FENCE_NONE)
         flags |= BARRIER;
@@ -88,12 +95,12 @@ static uint32_t flags_of(const struct crack_insn *insn)
     return flags;
 }
 
-void crack_rv64(const struct crack_insn *insn, struct crack_uops *uops)
+void crack_rv64(const struct crack_insn *insn, uint32_t control, struct crack_uops *uops)
 {
     const struct isa_insn *const what = insn->what;
 
     if (what->operand_count == 0) {
-        struct uop *const uop = add(uops, what->class, flags_of(insn));
+        struct uop *const uop = add(uops, what->class, flags_of(insn, control));
 
         read_all(uop, what);
         write_all(uop, what);

@@ -83,7 +83,7 @@ static inline unsigned static_insns_bytes(const struct static_insns *insns, stru
 {
     unsigned bits;
 
-    if (likely(access->size_bytes > 0))
+    if (access->size_bytes > 0)
         return access->size_bytes;
     if (insns->isa != ISA_CHAMPSIM)
         return usual_bytes;

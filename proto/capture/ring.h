@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CAPTURE_MAGIC 0x3274706163746272ull      /* "rbtcapt2" */
+#define CAPTURE_MAGIC 0x3174706163746272ull      /* "rbtcapt1" */
 enum { CAPTURE_LANES = 256, CAPTURE_CPUS = 1 << 16, CAPTURE_CACHE_LINE = 64, CAPTURE_REFUSAL_BYTES = 160 };
 enum {
     CAPTURE_LANE_WORDS = 1 << 19,                /* 4 MiB, of which pages that were never written take nothing */

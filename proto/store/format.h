@@ -1,4 +1,4 @@
-/* The store's file format, version 3, and how its parts are reached. Numbers are little-endian; a varint is protobuf's.
+/* The store's file format, version 1, and how its parts are reached. Numbers are little-endian; a varint is protobuf's.
  *
  * file      head, dependence blocks, fetch blocks, what was learnt (or nothing), meta, STORE_SLACK zero bytes (so that
  *           a reader may look ahead)
@@ -43,7 +43,7 @@
 
 #define STORE_MAGIC "\x89rubsto\n"
 #define STORE_MAGIC_BYTES 8
-#define STORE_VERSION 3u
+#define STORE_VERSION 1u
 #define STORE_HEAD_BYTES 64u
 #define STORE_SLACK 16u
 #define STORE_INDEX_WORDS 5u

@@ -107,8 +107,8 @@ bad() {    # NAME PATTERN FILE
 "$RUBATO" trace pack $TRACES/lackey/exact.lackey.txt -o "$WORK/good.rbt" --quiet
 size=$(wc -c <"$WORK/good.rbt")
 damaged() { cp "$WORK/good.rbt" "$WORK/$1"; }
-damaged newer.rbt && byte "$WORK/newer.rbt" 8 '\006'
-bad 'newer .rbt' 'byte 8: version 6 of .rbt; expected 1 to 5' "$WORK/newer.rbt"
+damaged newer.rbt && byte "$WORK/newer.rbt" 8 '\002'
+bad 'newer .rbt' 'byte 8: version 2 of .rbt; expected 1: capture or convert the trace again' "$WORK/newer.rbt"
 head -c $((size - 5)) "$WORK/good.rbt" >"$WORK/short.rbt"
 bad 'cut .rbt' "byte $((size - 5)): the file ends; expected a trailer" "$WORK/short.rbt"
 { cat "$WORK/good.rbt"; printf '%40s' ''; } >"$WORK/long.rbt"

@@ -5,23 +5,23 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
-#include "proto/insn/rbt/decode_1.h"
 #include "proto/insn/rbt/dictionary.h"
 
 #define COLUMN_MOST ((size_t)1 << 25)
 #define COLUMN_NAME(suffix, name) name,
 
-const char *const rbt_column_names[] = {RBT_BLOCK_COLUMNS(COLUMN_NAME)};
-const char *const rbt_1_column_names[] = {RBT_1_BLOCK_COLUMNS(COLUMN_NAME)};
+static const char *const column_names[] = {RBT_BLOCK_COLUMNS(COLUMN_NAME)};
 
 static bool fail(struct rbt_decoder *decoder, unsigned column)
 {
-    return rbt_decoder_fail(decoder, column);
+    decoder->wrong = column_names[column];
+    return false;
 }
 
 static bool take(struct rbt_decoder *decoder, unsigned column, uint64_t *number)
 {
-    return rbt_decoder_take(decoder, column, number);
+    *number = rbt_take_number(&decoder->columns[column]);
+    return !decoder->columns[column].failed || fail(decoder, column);
 }
 
 /* ---- runs and rows */
@@ -74,7 +74,7 @@ static bool decode_run(struct rbt_decoder *decoder, uint32_t at)
 {
     struct rbt_model *const model = &decoder->model;
     uint32_t const before = model->before;
-    uint64_t *const entry = rbt_entry(model->table, model->table_bits, model->history, before);
+    uint64_t *const entry = rbt_entry(model->table, model->history, before);
     uint32_t number = decoder->is_by_successors ? rbt_last_successor(model, before)
         : rbt_guess_run(model, before, *entry);
     const struct rbt_run *run;
@@ -94,7 +94,7 @@ static bool decode_run(struct rbt_decoder *decoder, uint32_t at)
         return fail(decoder, RBT_GUESSES);
     if (!decoder->is_by_successors) {
         *entry = rbt_entry_of(before, number);
-        model->history = rbt_history_with(model->history, model->history_shift, number);
+        model->history = rbt_history_with(model->history, number);
     }
     model->before = number + 1;
     decoder->next_row = decoder->runs->rows + run->rows;
@@ -105,8 +105,6 @@ static bool decode_run(struct rbt_decoder *decoder, uint32_t at)
 /* The row of instruction `at`, into decoder->ahead. */
 static inline bool decode_row(struct rbt_decoder *decoder, uint32_t at)
 {
-    if (decoder->version == 1)
-        return rbt_1_decode_row(decoder, at);
     if (decoder->next_row == decoder->behind_run && !decode_run(decoder, at))
         return false;
     decoder->ahead = *decoder->next_row++;
@@ -128,7 +126,7 @@ static bool take_address_kind(struct rbt_decoder *decoder)
     byte = rbt_take_byte(kinds);
     decoder->address_kind = byte & ((1u << RBT_KIND_BITS) - 1);
     decoder->address_right = byte >> RBT_KIND_BITS;
-    if (decoder->address_kind > (decoder->version == 2 ? RBT_LINKED_KIND : RBT_WILD_KIND))
+    if (decoder->address_kind > RBT_WILD_KIND)
         return fail(decoder, RBT_ADDRESS_KINDS);
     if (decoder->address_right < RBT_KIND_COUNT)
         return true;
@@ -203,35 +201,12 @@ static bool take_wrong(struct rbt_decoder *decoder, uint32_t slot_number, uint64
     return true;
 }
 
-static bool decode_address_2(struct rbt_decoder *decoder, uint32_t slot_number, uint64_t *address)
-{
-    struct rbt_slot_2 *const slot = &decoder->model_2.slots[slot_number];
-    uint64_t const before = decoder->model.address;
-    uint64_t difference;
-
-    if (decoder->address_right > 0) {
-        decoder->address_right--;
-        difference = rbt_guess_difference_2(slot, before);
-    } else if (take_difference(decoder, rbt_link(decoder->model.links, slot_number, slot->last), &difference)) {
-        rbt_learn_difference_2(slot, before, difference);
-    } else {
-        return false;
-    }
-    *address = decoder->model.address = slot->last + difference;
-    rbt_learn_address_2(slot, before, *address);
-    return true;
-}
-
 static inline bool decode_address(struct rbt_decoder *decoder, uint32_t slot_number, uint64_t *address)
 {
     uint64_t const before = decoder->model.address;
-    struct rbt_slot *slot;
+    struct rbt_slot *const slot = &decoder->model.slots[slot_number];
     uint64_t difference;
 
-    if (decoder->version < 3)
-        return decoder->version == 1 ? rbt_1_decode_address(decoder, slot_number, address)
-            : decode_address_2(decoder, slot_number, address);
-    slot = &decoder->model.slots[slot_number];
     if (rbt_slot_is_wild(slot)) {
         if (!take_wild(decoder, slot_number, &difference))
             return false;
@@ -368,40 +343,25 @@ static bool decode_marker(struct rbt_decoder *decoder, struct insn_marker *marke
 void rbt_decoder_reset(struct rbt_decoder *decoder)
 {
     rbt_model_reset(&decoder->model);
-    rbt_model_reset_1(&decoder->old.model);
-    rbt_model_reset_2(&decoder->model_2);
 }
 
-/* Of version 1 the column in front is apart. */
 static bool unpack(struct rbt_decoder *decoder, struct rbt_bytes *payload)
 {
-    size_t const before = decoder->version == 1 ? 1 : 0;
-    size_t const count = (decoder->version <= 2 ? RBT_2_BLOCK_COLUMN_COUNT : RBT_BLOCK_COLUMN_COUNT) + before;
-    struct rbt_bytes columns[RBT_BLOCK_COLUMN_COUNT + 1];
     size_t column = 0;
 
-    if (!rbt_unpack_columns(&decoder->unpacked, payload, COLUMN_MOST, count, columns, &column)) {
-        if (column >= before && column < count)
-            return fail(decoder, (unsigned)(column - before));
-        decoder->wrong = column < before ? RBT_1_SURPRISES : NULL;
-        return false;
-    }
-    decoder->old.surprises = columns[0];
-    decoder->columns[RBT_WILD] = (struct rbt_bytes){0};
-    memcpy(decoder->columns, columns + before, (count - before) * sizeof *columns);
-    return true;
+    if (rbt_unpack_columns(&decoder->unpacked, payload, COLUMN_MOST, RBT_BLOCK_COLUMN_COUNT, decoder->columns, &column))
+        return true;
+    decoder->wrong = column < RBT_BLOCK_COLUMN_COUNT ? column_names[column] : NULL;
+    return false;
 }
 
-bool rbt_decoder_begin(struct rbt_decoder *decoder, unsigned version, const struct rbt_rows *rows,
-                       const struct rbt_runs *runs, struct rbt_bytes columns, uint32_t insn_count, unsigned flags)
+bool rbt_decoder_begin(struct rbt_decoder *decoder, const struct rbt_rows *rows, const struct rbt_runs *runs,
+                       struct rbt_bytes columns, uint32_t insn_count, unsigned flags)
 {
     decoder->wrong = NULL;
-    decoder->version = version;
     decoder->rows = rows;
     decoder->runs = runs;
-    if (!(version == 1 ? rbt_model_fit_1(&decoder->old.model, rows)
-          : rbt_model_fit(&decoder->model, version, runs, rows))
-        || (version == 2 && !rbt_model_fit_2(&decoder->model_2, rows)))
+    if (!rbt_model_fit(&decoder->model, runs, rows))
         return false;
     if (flags & RBT_BLOCK_RESTARTS)
         rbt_decoder_reset(decoder);
@@ -414,9 +374,8 @@ bool rbt_decoder_begin(struct rbt_decoder *decoder, unsigned version, const stru
     decoder->given = 0;
     decoder->explicit = 0;
     decoder->next_row = decoder->behind_run = NULL;
-    return (version == 1 ? rbt_1_begin(decoder) : take_guess(decoder) && take_address_kind(decoder))
-        && take(decoder, RBT_TARGETS, &decoder->target_run) && look_for_marker(decoder, 0)
-        && (insn_count == 0 || decode_row(decoder, 0));
+    return take_guess(decoder) && take_address_kind(decoder) && take(decoder, RBT_TARGETS, &decoder->target_run)
+        && look_for_marker(decoder, 0) && (insn_count == 0 || decode_row(decoder, 0));
 }
 
 enum rbt_step rbt_decoder_next(struct rbt_decoder *decoder, struct insn *insn, const struct rbt_row **row,
@@ -455,8 +414,6 @@ enum rbt_step rbt_decoder_next(struct rbt_decoder *decoder, struct insn *insn, c
 void rbt_decoder_free(struct rbt_decoder *decoder)
 {
     rbt_model_free(&decoder->model);
-    rbt_model_free_1(&decoder->old.model);
-    rbt_model_free_2(&decoder->model_2);
     rbt_unpacked_free(&decoder->unpacked);
     free(decoder->irregular);
     decoder->irregular = NULL;

@@ -10,33 +10,21 @@
 #include "proto/insn/rbt/column.h"
 #include "proto/insn/rbt/format.h"
 #include "proto/insn/rbt/model.h"
-#include "proto/insn/rbt/model_1.h"
-#include "proto/insn/rbt/model_2.h"
 
 enum rbt_step { RBT_STEP_INSN, RBT_STEP_MARKER, RBT_STEP_END, RBT_STEP_FAILED };
-
-/* Of version 1 alone (decode_1.h). */
-struct rbt_decoder_1 {
-    struct rbt_model_1 model;
-    struct rbt_bytes surprises;
-    uint64_t surprise, run, address_run;
-};
 
 struct rbt_decoder {
     const struct rbt_rows *rows;
     const struct rbt_runs *runs;
-    unsigned version;                    /* of the format */
     bool is_by_successors;               /* the block */
     struct rbt_model model;
-    struct rbt_decoder_1 old;
-    struct rbt_model_2 model_2;          /* addresses of version 2 */
     struct rbt_unpacked unpacked;
     struct rbt_bytes columns[RBT_BLOCK_COLUMN_COUNT];
     const char *wrong;
     uint32_t insn_count, at;             /* at: of the instruction to be given next */
     uint32_t ahead;                      /* its row, which is decoded one instruction early */
     const uint32_t *next_row, *behind_run;       /* of the run: rows that are not decoded yet */
-    uint64_t explicit;                   /* behind the run, or row, that was written last */
+    uint64_t explicit;                   /* behind the run that was written last */
     uint64_t right, address_right;       /* guesses before a wrong one; UINT64_MAX: up to the end */
     unsigned pick, address_kind;         /* of that */
     uint64_t target_run;
@@ -50,27 +38,11 @@ struct rbt_decoder {
 /* At the beginning of a thread. */
 void rbt_decoder_reset(struct rbt_decoder *decoder);
 /* columns: what rbt_pack_columns wrote; flags: RBT_BLOCK_... */
-bool rbt_decoder_begin(struct rbt_decoder *decoder, unsigned version, const struct rbt_rows *rows,
-                       const struct rbt_runs *runs, struct rbt_bytes columns, uint32_t insn_count, unsigned flags);
+bool rbt_decoder_begin(struct rbt_decoder *decoder, const struct rbt_rows *rows, const struct rbt_runs *runs,
+                       struct rbt_bytes columns, uint32_t insn_count, unsigned flags);
 /* Fills all of an instruction but thread, encoding, reads and writes, and *row; or the marker. */
 enum rbt_step rbt_decoder_next(struct rbt_decoder *decoder, struct insn *insn, const struct rbt_row **row,
                                struct insn_marker *marker);
 void rbt_decoder_free(struct rbt_decoder *decoder);
-
-/* ---- for decode.c and decode_1.h */
-
-extern const char *const rbt_column_names[], *const rbt_1_column_names[];
-
-static inline bool rbt_decoder_fail(struct rbt_decoder *decoder, unsigned column)
-{
-    decoder->wrong = decoder->version == 1 ? rbt_1_column_names[column] : rbt_column_names[column];
-    return false;
-}
-
-static inline bool rbt_decoder_take(struct rbt_decoder *decoder, unsigned column, uint64_t *number)
-{
-    *number = rbt_take_number(&decoder->columns[column]);
-    return !decoder->columns[column].failed || rbt_decoder_fail(decoder, column);
-}
 
 #endif

@@ -156,12 +156,11 @@ static bool take_about(struct rbt_bytes *columns, struct rbt_row *row)
         && row->kind < ISA_KIND_COUNT && word >> RBT_FLAGS_SHIFT <= RBT_FLAGS;
 }
 
-static bool take_access(struct rbt_bytes *column, unsigned version, struct insn_access *access)
+static bool take_access(struct rbt_bytes *column, struct insn_access *access)
 {
     uint64_t const word = rbt_take_number(column);
-    unsigned const source_bits = version > 1 ? RBT_SOURCE_BITS : 0;
-    unsigned const source = (unsigned)word & ((1u << source_bits) - 1);
-    uint64_t const shape = word >> source_bits;
+    unsigned const source = (unsigned)word & ((1u << RBT_SOURCE_BITS) - 1);
+    uint64_t const shape = word >> RBT_SOURCE_BITS;
 
     *access = (struct insn_access){
         .size_bytes = (uint32_t)(shape >> 1), .is_write = shape & 1, .is_of_pc = source == RBT_FOLLOWS_PC};
@@ -172,20 +171,18 @@ static bool take_access(struct rbt_bytes *column, unsigned version, struct insn_
     return shape >> 33 == 0 && source <= RBT_FOLLOWS_PC && (source != RBT_FOLLOWS_ACCESS || access->back != 0);
 }
 
-static bool take_accesses(struct rbt_bytes *column, unsigned version, struct rbt_row *row,
-                          struct insn_access *accesses)
+static bool take_accesses(struct rbt_bytes *column, struct rbt_row *row, struct insn_access *accesses)
 {
     row->access_count = (uint8_t)rbt_take_byte(column);
     if (row->access_count > RBT_REGULAR_ACCESSES)
         return false;
     for (unsigned i = 0; i < row->access_count; i++)
-        if (!take_access(column, version, &accesses[i]))
+        if (!take_access(column, &accesses[i]))
             return false;
     return !column->failed;
 }
 
-static const char *take_rows(struct rbt_dictionary *dictionary, uint64_t count, unsigned version,
-                             struct rbt_bytes *columns)
+static const char *take_rows(struct rbt_dictionary *dictionary, uint64_t count, struct rbt_bytes *columns)
 {
     struct insn_access accesses[RBT_REGULAR_ACCESSES];
     uint64_t expected = 0;
@@ -202,7 +199,7 @@ static const char *take_rows(struct rbt_dictionary *dictionary, uint64_t count, 
         size = dictionary->statics[number].length + bits_unzigzag(rbt_take_number(&columns[RBT_ROW_SIZE]));
         if (columns[RBT_ROW_SIZE].failed || size > UINT32_MAX)
             return column_names[RBT_ROW_SIZE];
-        if (!(row.flags & RBT_IRREGULAR) && !take_accesses(&columns[RBT_ROW_ACCESSES], version, &row, accesses))
+        if (!(row.flags & RBT_IRREGULAR) && !take_accesses(&columns[RBT_ROW_ACCESSES], &row, accesses))
             return column_names[RBT_ROW_ACCESSES];
         row.number = (uint32_t)number;
         row.pc = dictionary->statics[number].pc;
@@ -239,14 +236,12 @@ static const char *take_runs(struct rbt_dictionary *dictionary, uint64_t count, 
 }
 
 const char *rbt_dictionary_take(struct rbt_dictionary *dictionary, struct rbt_unpacked *unpacked,
-                                struct rbt_bytes payload, unsigned version)
+                                struct rbt_bytes payload)
 {
     struct rbt_bytes columns[RBT_DICTIONARY_COLUMN_COUNT];
     uint64_t const first_static = rbt_take_number(&payload), statics = rbt_take_number(&payload);
     uint64_t const first_row = rbt_take_number(&payload), rows = rbt_take_number(&payload);
-    uint64_t const first_run = version > 1 ? rbt_take_number(&payload) : 0;
-    uint64_t const runs = version > 1 ? rbt_take_number(&payload) : 0;
-    size_t const column_count = version > 1 ? RBT_DICTIONARY_COLUMN_COUNT : RBT_1_DICTIONARY_COLUMN_COUNT;
+    uint64_t const first_run = rbt_take_number(&payload), runs = rbt_take_number(&payload);
     const char *wrong;
     size_t column = 0;
 
@@ -255,11 +250,11 @@ const char *rbt_dictionary_take(struct rbt_dictionary *dictionary, struct rbt_un
     if (first_static != dictionary->static_count || first_row != dictionary->rows.count
         || first_run != dictionary->runs.count)
         return "numbers of the first: a dictionary before this one is missing";
-    if (!rbt_unpack_columns(unpacked, &payload, COLUMN_MOST, column_count, columns, &column))
-        return column < column_count ? column_names[column] : "";
+    if (!rbt_unpack_columns(unpacked, &payload, COLUMN_MOST, RBT_DICTIONARY_COLUMN_COUNT, columns, &column))
+        return column < RBT_DICTIONARY_COLUMN_COUNT ? column_names[column] : "";
     wrong = take_statics(dictionary, statics, columns);
     if (!wrong)
-        wrong = take_rows(dictionary, rows, version, columns);
+        wrong = take_rows(dictionary, rows, columns);
     return wrong ? wrong : take_runs(dictionary, runs, columns);
 }
 

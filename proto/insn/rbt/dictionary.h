@@ -26,14 +26,14 @@ struct rbt_dictionary {
     uint32_t static_count;
     size_t static_room;
     struct rbt_rows rows;
-    struct rbt_runs runs;                /* of version 1 none */
+    struct rbt_runs runs;
 };
 
 extern const char *const rbt_row_accesses;       /* name of the column */
 
-/* Appends a payload's, of a file of this version. NULL: good; "": out of memory; else the column that is damaged. */
+/* Appends a payload's. NULL: good; "": out of memory; else the column that is damaged. */
 const char *rbt_dictionary_take(struct rbt_dictionary *dictionary, struct rbt_unpacked *unpacked,
-                                struct rbt_bytes payload, unsigned version);
+                                struct rbt_bytes payload);
 /* Sets shares_pc when all are there. False: out of memory. */
 bool rbt_dictionary_finish(struct rbt_dictionary *dictionary);
 void rbt_dictionary_free(struct rbt_dictionary *dictionary);

@@ -172,7 +172,7 @@ static __attribute__((noinline)) void encode_runs(const struct rbt_block_input *
 
         uint32_t const number = join->joined;
         const struct rbt_run *const run = &runs->runs[number];
-        uint64_t *const entry = rbt_entry(table, RBT_TABLE_BITS, history, before);
+        uint64_t *const entry = rbt_entry(table, history, before);
         uint64_t const found = *entry, wanted = rbt_entry_of(before, number);
 
         *entry = wanted;
@@ -184,7 +184,7 @@ static __attribute__((noinline)) void encode_runs(const struct rbt_block_input *
         if (run->is_irregular)
             slots = put_irregular(slots, rows->rows[run->last_row].first_slot, &shape, &columns[RBT_SHAPES]);
 
-        uint64_t const later = rbt_history_with(history, RBT_HISTORY_SHIFT, number);
+        uint64_t const later = rbt_history_with(history, number);
 
         /* A loop that has filled the history: each further time the entry is the one that was written now. */
         if (later == history && before == number + 1 && join != &none && !run->is_irregular) {

@@ -80,8 +80,7 @@ static struct fault take_description(struct rbt_file *file, const struct rbt_chu
 static struct fault take_dictionary(struct rbt_file *file, const struct rbt_chunk_place *place)
 {
     struct rbt_unpacked unpacked = {0};
-    const char *const wrong = rbt_dictionary_take(&file->dictionary, &unpacked, bytes_of(file, place),
-                                                  file->version);
+    const char *const wrong = rbt_dictionary_take(&file->dictionary, &unpacked, bytes_of(file, place));
     char what[96];
 
     rbt_unpacked_free(&unpacked);
@@ -139,30 +138,25 @@ static struct fault add_block(struct rbt_file *file, struct rbt_thread *thread, 
     return fault_none();
 }
 
-/* All the flags that blocks of a version may have. */
-static uint64_t flags_of(unsigned version)
-{
-    return version > 4 ? RBT_BLOCK_RESTARTS | RBT_BLOCK_BY_SUCCESSORS : RBT_BLOCK_RESTARTS;
-}
-
 static bool restarts(const struct rbt_block_head *head)
 {
     return (head->flags & RBT_BLOCK_RESTARTS) != 0;
 }
 
-static bool take_head(const struct rbt_file *file, struct rbt_bytes bytes, struct rbt_block_head *head)
+static bool take_head(struct rbt_bytes bytes, struct rbt_block_head *head)
 {
     head->thread = rbt_take_number(&bytes);
     head->id = rbt_take_number(&bytes);
     head->first_stamp = rbt_take_number(&bytes);
     head->flags = rbt_take_number(&bytes);
     head->rows = rbt_take_number(&bytes);
-    head->runs = file->version > 1 ? rbt_take_number(&bytes) : 0;
+    head->runs = rbt_take_number(&bytes);
     head->first = rbt_take_number(&bytes);
     head->insns = rbt_take_number(&bytes);
     head->fetched = rbt_take_number(&bytes);
     head->columns = bytes;
-    return !bytes.failed && head->insns <= RBT_BLOCK_INSNS && (head->flags & ~flags_of(file->version)) == 0;
+    return !bytes.failed && head->insns <= RBT_BLOCK_INSNS
+        && (head->flags & ~(uint64_t)(RBT_BLOCK_RESTARTS | RBT_BLOCK_BY_SUCCESSORS)) == 0;
 }
 
 /* Of all chunks but blocks. */
@@ -269,7 +263,7 @@ static struct fault salvage_block(struct rbt_file *file, const struct rbt_chunk_
     struct rbt_block_head head;
     struct rbt_thread *thread;
 
-    if (!take_head(file, bytes_of(file, place), &head) || head.thread > file->thread_count + UINT16_MAX) {
+    if (!take_head(bytes_of(file, place), &head) || head.thread > file->thread_count + UINT16_MAX) {
         ++*left_out;
         return fault_none();
     }
@@ -330,7 +324,7 @@ static struct fault open_salvaged(struct rbt_file *file)
 
 /* ---- files */
 
-static struct fault check_head(struct rbt_file *file)
+static struct fault check_head(const struct rbt_file *file)
 {
     uint64_t version;
 
@@ -338,10 +332,9 @@ static struct fault check_head(struct rbt_file *file)
         return fault_at(file->path, 0, "is not an .rbt file; expected its magic number, which `rubato trace pack` "
                         "writes");
     version = bits_load64(file->bytes + RBT_MAGIC_BYTES);
-    if (version < RBT_OLDEST_VERSION || version > RBT_VERSION)
-        return fault_at(file->path, RBT_MAGIC_BYTES, "version %" PRIu64 " of .rbt; expected %d to %d: it is of a "
-                        "newer rubato, or damaged", version, RBT_OLDEST_VERSION, RBT_VERSION);
-    file->version = (unsigned)version;
+    if (version != RBT_VERSION)
+        return fault_at(file->path, RBT_MAGIC_BYTES, "version %" PRIu64 " of .rbt; expected %d: capture or convert the "
+                        "trace again with this rubato, or read it with the rubato that wrote it", version, RBT_VERSION);
     return fault_none();
 }
 
@@ -445,7 +438,7 @@ struct fault rbt_file_block(const struct rbt_file *file, size_t thread, size_t b
 
     if (wrong)
         return fault_at(file->path, expected->offset, "%s; the file is damaged: " MEND, wrong);
-    if (!take_head(file, bytes_of(file, &place), head) || head->thread != thread || !has_all(file, head)
+    if (!take_head(bytes_of(file, &place), head) || head->thread != thread || !has_all(file, head)
         || head->first != expected->first
         || head->insns != expected->insns || restarts(head) != expected->restarts
         || head->fetched != expected->fetched)

@@ -33,7 +33,6 @@ struct rbt_file {
     const uint8_t *bytes;
     size_t size;
     struct input_file *input;            /* NULL: the bytes are borrowed */
-    unsigned version;                    /* of the format */
     char *isa_name, *source, *command;
     uint32_t lacks;
     struct insn_meaning meaning;

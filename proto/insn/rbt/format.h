@@ -9,7 +9,7 @@
 #define RBT_CHUNK_MAGIC UINT32_C(0x4b4e4843)     /* "CHNK" */
 
 enum {
-    RBT_VERSION = 5, RBT_OLDEST_VERSION = 1,
+    RBT_VERSION = 1,
     RBT_MAGIC_BYTES = 8, RBT_HEAD_BYTES = 16, RBT_CHUNK_HEAD_BYTES = 24, RBT_TRAILER_BYTES = 24, RBT_ALIGNMENT = 8,
     RBT_RUN_INSNS = 256,                 /* of a run */
     RBT_BLOCK_INSNS = 1 << 20,           /* a block has no more instructions, */
@@ -24,19 +24,19 @@ enum {
     RBT_IMAGE_PIECE = 1 << 24            /* a code image is stored in pieces of at most so many bytes */
 };
 
-/* Of a block: it restarts; its runs are predicted by the last successors alone (from version 5 on). */
+/* Of a block: it restarts; its runs are predicted by the last successors alone. */
 enum { RBT_BLOCK_RESTARTS = 1, RBT_BLOCK_BY_SUCCESSORS = 2 };
 
 enum rbt_chunk { RBT_DESCRIPTION = 1, RBT_DICTIONARY, RBT_BLOCK, RBT_IMAGE, RBT_PAGES, RBT_NOTES, RBT_INDEX,
                  RBT_CHUNK_KINDS };
 
-/* Columns of a dictionary; version 1 has none of runs. suffix, name */
+/* Columns of a dictionary. suffix, name */
 #define RBT_DICTIONARY_COLUMNS(C)                                                                                     \
     C(STATIC_PC, "static_pc") C(STATIC_LENGTH, "static_length") C(STATIC_BYTES, "static_bytes")                      \
     C(ROW_STATIC, "row_static") C(ROW_ABOUT, "row_about") C(ROW_SIZE, "row_size") C(ROW_ACCESSES, "row_accesses")    \
     C(RUN_LENGTH, "run_length") C(RUN_ROWS, "run_rows")
 
-/* Columns of a block. Version 1 has another one in front, and other names for the first three. */
+/* Columns of a block. suffix, name */
 #define RBT_BLOCK_COLUMNS(C)                                                                                          \
     C(GUESSES, "guesses") C(COUNTS, "counts") C(RUNS, "runs") C(ADDRESS_COUNTS, "address_counts")                     \
     C(ADDRESS_KINDS, "address_kinds") C(ADDRESS_0, "address_0") C(ADDRESS_1, "address_1")                             \
@@ -44,21 +44,10 @@ enum rbt_chunk { RBT_DESCRIPTION = 1, RBT_DICTIONARY, RBT_BLOCK, RBT_IMAGE, RBT_
     C(ADDRESS_6, "address_6") C(ADDRESS_7, "address_7") C(TARGETS, "targets") C(GAPS, "gaps") C(SHAPES, "shapes")     \
     C(MARKERS, "markers") C(WILD, "wild")
 
-/* Of version 1, behind RBT_1_SURPRISES. */
-#define RBT_1_SURPRISES "surprises"
-#define RBT_1_BLOCK_COLUMNS(C)                                                                                        \
-    C(1_RUNS, "runs") C(1_PICKS, "picks") C(1_ROWS, "rows") C(1_ADDRESS_RUNS, "address_runs")                         \
-    C(ADDRESS_KINDS, "address_kinds") C(ADDRESS_0, "address_0") C(ADDRESS_1, "address_1")                             \
-    C(ADDRESS_2, "address_2") C(ADDRESS_3, "address_3") C(ADDRESS_4, "address_4") C(ADDRESS_5, "address_5")           \
-    C(ADDRESS_6, "address_6") C(ADDRESS_7, "address_7") C(TARGETS, "targets") C(GAPS, "gaps") C(SHAPES, "shapes")     \
-    C(MARKERS, "markers")
-enum { RBT_1_RUNS, RBT_1_PICKS, RBT_1_ROWS, RBT_1_ADDRESS_RUNS };
-
 #define RBT_DICTIONARY_ENUM(suffix, name) RBT_##suffix,
-enum { RBT_DICTIONARY_COLUMNS(RBT_DICTIONARY_ENUM) RBT_DICTIONARY_COLUMN_COUNT,
-       RBT_1_DICTIONARY_COLUMN_COUNT = RBT_RUN_LENGTH };
+enum { RBT_DICTIONARY_COLUMNS(RBT_DICTIONARY_ENUM) RBT_DICTIONARY_COLUMN_COUNT };
 #define RBT_BLOCK_ENUM(suffix, name) RBT_##suffix,
-enum { RBT_BLOCK_COLUMNS(RBT_BLOCK_ENUM) RBT_BLOCK_COLUMN_COUNT, RBT_2_BLOCK_COLUMN_COUNT = RBT_WILD };
+enum { RBT_BLOCK_COLUMNS(RBT_BLOCK_ENUM) RBT_BLOCK_COLUMN_COUNT };
 
 /* In a byte, with how many right guesses stand before it; the most: a number has the rest. */
 enum { RBT_PICK_BITS = 2, RBT_PICK_COUNT = 63, RBT_KIND_BITS = 4, RBT_KIND_COUNT = 15 };
@@ -66,7 +55,7 @@ enum { RBT_PICK_BITS = 2, RBT_PICK_COUNT = 63, RBT_KIND_BITS = 4, RBT_KIND_COUNT
 enum { RBT_LINKED_KIND = 9, RBT_WILD_KIND };
 enum { RBT_PICK_FIRST, RBT_PICK_OTHER, RBT_PICK_WRITTEN };
 
-/* In a row, how the address of an access is known, below its size and direction. Version 1 has them stored all. */
+/* In a row, how the address of an access is known, below its size and direction. */
 enum { RBT_STORED, RBT_FOLLOWS_ACCESS, RBT_FOLLOWS_PC, RBT_SOURCE_BITS = 2 };
 
 /* Flags of a row, above form (2 bits), branch (2), kind (4). */

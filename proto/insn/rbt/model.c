@@ -3,19 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TABLE_BYTES (sizeof(uint64_t) << RBT_TABLE_BITS)
 #define LINK_BYTES (sizeof(int32_t) << RBT_LINK_BITS)
 
-static size_t table_bytes(const struct rbt_model *model)
+bool rbt_model_fit(struct rbt_model *model, const struct rbt_runs *runs, const struct rbt_rows *rows)
 {
-    return sizeof *model->table << model->table_bits;
-}
-
-bool rbt_model_fit(struct rbt_model *model, unsigned version, const struct rbt_runs *runs, const struct rbt_rows *rows)
-{
-    model->table_bits = version > 3 ? RBT_TABLE_BITS : RBT_3_TABLE_BITS;
-    model->history_shift = version > 3 ? RBT_HISTORY_SHIFT : RBT_3_HISTORY_SHIFT;
     if (!model->table)
-        model->table = calloc(1, table_bytes(model));
+        model->table = calloc(1, TABLE_BYTES);
     if (!model->links)
         model->links = calloc(1, LINK_BYTES);
     if (!model->wild)
@@ -47,12 +41,11 @@ bool rbt_model_fit(struct rbt_model *model, unsigned version, const struct rbt_r
 void rbt_model_reset(struct rbt_model *model)
 {
     struct rbt_model const empty = {.successors = model->successors, .slots = model->slots, .table = model->table,
-                                    .table_bits = model->table_bits, .history_shift = model->history_shift,
                                     .links = model->links, .wild = model->wild, .successor_room = model->successor_room,
                                     .slot_room = model->slot_room};
 
     if (model->table)
-        memset(model->table, 0, table_bytes(model));
+        memset(model->table, 0, TABLE_BYTES);
     if (model->links)
         memset(model->links, 0, LINK_BYTES);
     if (model->successor_room > 0)

@@ -24,8 +24,6 @@
 #include "proto/insn/rbt/runs.h"
 
 enum { RBT_TABLE_BITS = 12, RBT_HISTORY_SHIFT = 13, RBT_LINK_BITS = 16, RBT_MOST_WILD = 1 << 12 };
-/* Of versions 2 and 3. */
-enum { RBT_3_TABLE_BITS = 14, RBT_3_HISTORY_SHIFT = 5 };
 
 struct rbt_successors { uint32_t next, other; };     /* last two that were not foreseen and differ; RBT_NO_RUN: none */
 struct rbt_slot {
@@ -44,8 +42,7 @@ enum { RBT_SLOT_STEP = 1, RBT_SLOT_SHIFT = 1, RBT_SLOT_MOST_SHIFT = 3, RBT_SLOT_
 struct rbt_model {
     struct rbt_successors *successors;   /* by run + 1 */
     struct rbt_slot *slots;
-    uint64_t *table;                     /* run + 1 and the run behind it; of 1 << table_bits entries */
-    unsigned table_bits, history_shift;  /* of the version */
+    uint64_t *table;                     /* run + 1 and the run behind it; of 1 << RBT_TABLE_BITS entries */
     int32_t *links;                      /* differences of addresses */
     uint32_t successor_room, slot_room;
     uint64_t history;
@@ -55,20 +52,18 @@ struct rbt_model {
     uint64_t marker_values[INSN_MARKER_COUNT];
 };
 
-/* version: of the format, 2 at least. */
-bool rbt_model_fit(struct rbt_model *model, unsigned version, const struct rbt_runs *runs,
-                   const struct rbt_rows *rows);
+bool rbt_model_fit(struct rbt_model *model, const struct rbt_runs *runs, const struct rbt_rows *rows);
 void rbt_model_reset(struct rbt_model *model);
 void rbt_model_free(struct rbt_model *model);
 
 /* ---- runs */
 
 /* Where the table has, or will have, what follows `before`. */
-static inline uint64_t *rbt_entry(uint64_t *table, unsigned table_bits, uint64_t history, uint32_t before)
+static inline uint64_t *rbt_entry(uint64_t *table, uint64_t history, uint32_t before)
 {
     uint64_t const hash = (history ^ before * UINT64_C(0xd6e8feb86659fd93)) * UINT64_C(0x9e3779b97f4a7c15);
 
-    return &table[hash >> (64 - table_bits)];
+    return &table[hash >> (64 - RBT_TABLE_BITS)];
 }
 
 static inline uint64_t rbt_entry_of(uint32_t before, uint32_t run)
@@ -76,9 +71,9 @@ static inline uint64_t rbt_entry_of(uint32_t before, uint32_t run)
     return (uint64_t)before << 32 | run;
 }
 
-static inline uint64_t rbt_history_with(uint64_t history, unsigned shift, uint32_t run)
+static inline uint64_t rbt_history_with(uint64_t history, uint32_t run)
 {
-    return (history << shift) + ((run + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15) >> 40);
+    return (history << RBT_HISTORY_SHIFT) + ((run + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15) >> 40);
 }
 
 /* What is guessed without the table. */

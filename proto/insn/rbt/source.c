@@ -59,9 +59,8 @@ static struct fault begin_block(struct reading *reading)
     struct rbt_block_head head;
 
     FORWARD(rbt_file_block(reading->file, reading->thread, reading->block, &head));
-    if (!rbt_decoder_begin(&reading->decoder, reading->file->version, &reading->file->dictionary.rows,
-                           &reading->file->dictionary.runs, head.columns, (uint32_t)head.insns,
-                           (unsigned)head.flags))
+    if (!rbt_decoder_begin(&reading->decoder, &reading->file->dictionary.rows, &reading->file->dictionary.runs,
+                           head.columns, (uint32_t)head.insns, (unsigned)head.flags))
         return fail(reading, reading->block);
     reading->block++;
     reading->is_in_block = true;

@@ -185,7 +185,7 @@ static bool encode(struct rbt_writer *writer, struct thread *thread, bool restar
 {
     struct rbt_block_input *const block = &thread->block;
 
-    if (!rbt_model_fit(&thread->model, RBT_VERSION, &writer->groups.runs, &writer->rows))
+    if (!rbt_model_fit(&thread->model, &writer->groups.runs, &writer->rows))
         return false;
     if (restarts)
         rbt_model_reset(&thread->model);

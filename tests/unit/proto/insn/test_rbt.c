@@ -49,7 +49,6 @@ static struct rbt_writer *create(void)
 
 struct program { uint8_t bytes[STATICS][2][INSN_ENCODING_BYTES], length[STATICS], version[STATICS], met[STATICS]; };
 
-static bool has_sources = true;          /* version 1 had none */
 static bool is_uneven;                   /* the first thread has half of the events */
 
 /* Many follow from an access before, mostly the same one each time, or from their pc. */
@@ -57,8 +56,6 @@ static void make_source(const struct expected *to, uint64_t pc, uint64_t number,
 {
     uint64_t back;
 
-    if (!has_sources)
-        return;
     back = random_below(50) == 0 ? 1 + random_below(255) : 1 + number % 7;
     access->by = number % 8 == 6 ? 0 - number : number << number % 60;
     access->is_of_pc = number % 16 == 9;
@@ -453,135 +450,13 @@ static void a_full_disk(void **state)
 
 static void other_files(void **state)
 {
-    static const uint8_t newer[] = "\x89rubrbt\n\x06\0\0\0\0\0\0\0        ";
+    static const uint8_t newer[] = "\x89rubrbt\n\x02\0\0\0\0\0\0\0        ";
 
     make_temporary_file(path);
     write_file(newer, sizeof newer - 1);
     assert_null(insn_trace_open_raw(path, &error));
-    assert_text(fault_text(error), "byte 8: version 6 of .rbt; expected 1 to 5");
+    assert_text(fault_text(error), "byte 8: version 2 of .rbt; expected 1: capture or convert the trace again");
     unlink(path);
-}
-
-/* ---- older versions */
-
-static const char *const older[] = {
-    "tests/traces/rbt/version-1.rbt", "tests/traces/rbt/version-2.rbt", "tests/traces/rbt/version-3.rbt",
-    "tests/traces/rbt/version-4.rbt"
-};
-enum { OLDER_SEED = 6, OLDER_EVENTS = 1500, OLDER = 4 };     /* with which write_random made them */
-
-static void copy_older(size_t version, uint8_t **bytes, size_t *size)
-{
-    FILE *const file = fopen(older[version - 1], "rb");
-
-    assert_non_null(file);
-    *bytes = malloc(1 << 16);
-    assert_non_null(*bytes);
-    *size = fread(*bytes, 1, 1 << 16, file);
-    fclose(file);
-    assert_int_equal((*bytes)[8], version);
-    write_file(*bytes, *size);
-}
-
-/* The same events. */
-static void write_older(size_t version)
-{
-    make_temporary_file(path);
-    has_sources = version > 1;
-    write_random(OLDER_SEED, OLDER_EVENTS);
-    has_sources = true;
-}
-
-static void is_as_expected(const char *name, const struct rbt_copy_request *request)
-{
-    struct insn_trace *const trace = insn_trace_open_raw(name, &error);
-    struct rbt_copy_result result;
-
-    if (!trace)
-        fail_msg("%s", fault_text(error));
-    for (size_t t = 0; t < THREADS; t++) {
-        bool good;
-
-        assert_int_equal(read_thread(trace, t, &good), expected[t].count);
-        assert_true(good);
-    }
-    if (request)
-        assert_true(WORKS(error, rbt_copy(trace, request, &result)));
-    insn_trace_close(trace);
-}
-
-/* A file that an older build wrote of the same events; packed anew it is of this version. */
-static void older_versions_are_read(void **state)
-{
-    struct rbt_copy_request const request = {.path = path, .behind = UINT64_MAX};
-
-    (void)state;
-    for (size_t version = 1; version <= OLDER; version++) {
-        uint8_t *bytes;
-        size_t size;
-
-        write_older(version);
-        is_as_expected(older[version - 1], &request);
-        is_as_expected(path, NULL);
-        bytes = read_file(&size);
-        assert_int_equal(bytes[8], OLDER + 1);
-        free(bytes);
-        forget();
-    }
-}
-
-static void flipped_bits_of_older_versions_are_found(void **state)
-{
-    (void)state;
-    for (size_t version = 1; version <= OLDER; version++) {
-        uint8_t *bytes;
-        size_t size;
-
-        write_older(version);
-        copy_older(version, &bytes, &size);
-        assert_true(is_refused_or_same());
-        flip_bits(bytes, size, 29);
-        free(bytes);
-        forget();
-    }
-}
-
-/* A program's loops, which random events do not have: what follows a run was guessed otherwise. */
-static void loops_of_version_3_are_read(void **state)
-{
-    static const char *const names[2] = {"tests/traces/rbt/version-3-loops.rbt", "tests/traces/detailed/hash.rbt"};
-    struct insn_trace *traces[2];
-    struct insn_cursor *cursors[2];
-    struct insn_event events[2];
-    enum insn_step step;
-    uint64_t insns = 0;
-
-    (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        traces[i] = insn_trace_open_raw(names[i], &error);
-        assert_non_null(traces[i]);
-        cursors[i] = insn_cursor_open(traces[i], 0, &error);
-        assert_non_null(cursors[i]);
-    }
-    while ((step = insn_cursor_next(cursors[1], &events[1], &error)) == INSN_RECORD) {
-        assert_int_equal(insn_cursor_next(cursors[0], &events[0], &error), INSN_RECORD);
-        assert_int_equal(events[0].is_marker, events[1].is_marker);
-        if (events[0].is_marker)
-            continue;
-        assert_int_equal(events[0].insn.pc, events[1].insn.pc);
-        assert_int_equal(events[0].insn.branch, events[1].insn.branch);
-        assert_int_equal(events[0].insn.access_count, events[1].insn.access_count);
-        for (size_t k = 0; k < events[0].insn.access_count; k++)
-            assert_int_equal(events[0].insn.accesses[k].address, events[1].insn.accesses[k].address);
-        insns++;
-    }
-    assert_int_equal(insn_cursor_next(cursors[0], &events[0], &error), step);
-    assert_int_equal(step, INSN_END);
-    assert_true(insns > 10000);
-    for (size_t i = 0; i < 2; i++) {
-        insn_cursor_close(cursors[i]);
-        insn_trace_close(traces[i]);
-    }
 }
 
 /* ---- copies */
@@ -636,9 +511,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_goes_in_comes_out), cmocka_unit_test(across_blocks), cmocka_unit_test(as_a_format),
         cmocka_unit_test(every_flipped_bit_is_found), cmocka_unit_test(cuts), cmocka_unit_test(a_full_disk),
-        cmocka_unit_test(other_files), cmocka_unit_test(older_versions_are_read),
-        cmocka_unit_test(loops_of_version_3_are_read),
-        cmocka_unit_test(flipped_bits_of_older_versions_are_found), cmocka_unit_test(parts)};
+        cmocka_unit_test(other_files), cmocka_unit_test(parts)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

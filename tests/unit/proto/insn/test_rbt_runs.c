@@ -318,37 +318,11 @@ static void some_runs_cannot_be_joined(void **state)
     unlink(path);
 }
 
-/* Version 4 had no blocks without a table. */
-static void joined_runs_are_of_version_5(void **state)
-{
-    size_t count;
-    uint8_t *bytes;
-    struct rbt_file *file;
-
-    write_blocks(BY_JOINED, true);
-    bytes = whole_file(&count);
-    file = rbt_file_open_bytes(bytes, count, "a test", false, &error);
-    assert_non_null(file);
-    for (unsigned version = 4; version <= 5; version++) {
-        struct rbt_block_head head;
-        bool good;
-
-        rbt_file_close(file);
-        bytes[8] = (uint8_t)version;
-        file = rbt_file_open_bytes(bytes, count, "a test", false, &error);
-        assert_non_null(file);
-        good = WORKS(error, rbt_file_block(file, 0, 0, &head));
-        assert_true(good == (version == 5));
-    }
-    rbt_file_close(file);
-    free(bytes);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_are_instructions), cmocka_unit_test(joined_runs_are_instructions),
-        cmocka_unit_test(some_runs_cannot_be_joined), cmocka_unit_test(joined_runs_are_of_version_5)};
+        cmocka_unit_test(some_runs_cannot_be_joined)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

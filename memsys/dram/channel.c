@@ -11,6 +11,7 @@
 #include "memsys/dram/issue.h"
 #include "memsys/dram/mem_ctrl.h"
 #include "memsys/dram/page_policy.h"
+#include "memsys/dram/refresh.h"
 #include "memsys/dram/schedule.h"
 
 static uint64_t now_of(const struct dram_channel *channel)
@@ -280,7 +281,7 @@ static bool is_busy(struct dram_channel *channel)
     if (channel->refreshing_ranks == 0)
         return false;
     for (uint32_t i = 0; i < channel->rank_count; i++)
-        busy += dram_rank_is_busy(&channel->ranks[i]);
+        busy += channel->refresh->is_busy(&channel->ranks[i]);
     return busy == channel->rank_count;
 }
 
@@ -397,8 +398,8 @@ static void on_respond(void *owner)
     if (channel->response_count > 0)
         schedule(channel, &channel->respond_event, response_at(channel, 0)->ready_ps);
     else
-        dram_rank_check_refresh(rank);
-    dram_rank_resume_lost_refresh(rank);
+        channel->refresh->reads_left(rank);
+    channel->refresh->resume_lost(rank);
     if (channel->read_retry_owed) {
         channel->read_retry_owed = false;
         ctrl->above.ops->recv_request_retry(ctrl->above.self, ctrl->above.port);
@@ -447,6 +448,7 @@ static void derive_delays(struct dram_channel *channel, const struct controller_
     channel->write_high = (uint32_t)(dram->write_buffer_size * controller->write_high_thresh_perc / 100);
     channel->write_low = (uint32_t)(dram->write_buffer_size * controller->write_low_thresh_perc / 100);
     channel->scheduler = dram_scheduler_of((enum mem_sched)controller->mem_sched_policy);
+    channel->refresh = dram_refresh_of((enum refresh_policy)controller->refresh);
     channel->closes_row = dram_page_policy_of((enum page_policy)dram->page_policy);
 }
 
@@ -546,7 +548,7 @@ void dram_channel_free(struct dram_channel *channel)
 void dram_channel_startup(struct dram_channel *channel)
 {
     for (uint32_t i = 0; i < channel->rank_count; i++)
-        dram_rank_startup(&channel->ranks[i]);
+        channel->refresh->start(&channel->ranks[i]);
 }
 
 double dram_channel_peak_bytes_per_s(const struct dram_channel *channel)

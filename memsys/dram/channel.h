@@ -51,6 +51,7 @@ struct dram_split {
 
 struct mem_ctrl;
 struct dram_scheduler;
+struct dram_refresh;
 struct dram_index_ops;
 struct dram_index;
 
@@ -71,8 +72,9 @@ struct dram_channel {
     uint32_t write_retry_limit;                  /* a refused write is retried when fewer writes wait */
     bool has_bank_groups;
 
-    /* rows of tables (schedule.h, page_policy.h) */
+    /* rows of tables (schedule.h, refresh.h, page_policy.h) */
     const struct dram_scheduler *scheduler;
+    const struct dram_refresh *refresh;
     bool (*closes_row)(const struct dram_channel *channel, const struct dram_queue *queue,
                        const struct dram_burst *burst);
     const struct dram_index_ops *index;          /* NULL: queues are searched */

@@ -1,11 +1,22 @@
 /* Modelled: classic-memory 9.1, the three address maps of 9.2, and what of a geometry the reference refuses. The two
- * Ro-Ra-Ba maps decode alike: they differ in which address bits choose the channel. Not modelled: device_size, which
+ * Ro-Ra-Ba maps decode alike: they differ in the address bits that choose the channel. Not modelled: device_size, which
  * the reference only warns about; the capacity is that of the address range. */
 #include "memsys/dram/geometry.h"
 
 #include <inttypes.h>
 
 #include "base/arith.h"
+
+const struct dram_mapping *dram_mapping_of(uint64_t addr_mapping)
+{
+    static const struct dram_mapping mappings[] = {
+        [MAP_RO_RA_BA_CO_CH] = {.has_row_stripes = false},
+        [MAP_RO_RA_BA_CH_CO] = {.has_row_stripes = true},
+        [MAP_RO_CO_RA_BA_CH] = {.has_bank_in_row = true}
+    };
+
+    return &mappings[addr_mapping];
+}
 
 static struct dram_divisor divisor_of(uint64_t value)
 {
@@ -20,7 +31,7 @@ static struct fault check_stripe(const struct dram_geometry *geometry, const str
 
     if (stripe_bytes == 0)
         return fault_none();
-    if (params->dram.addr_mapping == MAP_RO_RA_BA_CH_CO && stripe_bytes != geometry->row_bytes)
+    if (dram_mapping_of(params->dram.addr_mapping)->has_row_stripes && stripe_bytes != geometry->row_bytes)
         return fault_make(FAULT_INPUT, "memory.interleave is %" PRIu64 " bytes; RoRaBaChCo needs that of a row, %"
                           PRIu64 ": write interleave: row_buffer", stripe_bytes, geometry->row_bytes);
     if (stripe_bytes < line_bytes || stripe_bytes < geometry->burst_bytes || stripe_bytes > geometry->row_bytes)
@@ -81,10 +92,8 @@ struct fault dram_geometry_init(struct dram_geometry *geometry, const struct mem
                                                                 : 1,
                                        .rows_per_bank = capacity / rows_bytes,
                                        .banks = dram->banks_per_rank, .ranks = dram->ranks_per_channel};
-    /* The map RoCoRaBaCh has but the columns of a stripe below the bank; the two others decode alike. */
-    low_column = dram->addr_mapping == MAP_RO_CO_RA_BA_CH
-                     ? min_u64(geometry->bursts_per_stripe, geometry->bursts_per_row)
-                     : geometry->bursts_per_row;
+    low_column = dram_bursts_below_bank(dram_mapping_of(dram->addr_mapping), geometry->bursts_per_row,
+                                        geometry->bursts_per_stripe);
     geometry->burst = divisor_of(burst_bytes);
     geometry->low_column = divisor_of(max_u64(low_column, 1));
     geometry->high_column = divisor_of(geometry->bursts_per_row / geometry->low_column.value);

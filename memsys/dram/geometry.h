@@ -27,6 +27,20 @@ static inline uint64_t dram_channel_count(const struct memory_params *memory)
     return memory->type == MEMORY_HBM_PSEUDO ? 2 * memory->channels : memory->channels;
 }
 
+/* Address maps: one row each, a value of ADDR_MAPPINGS (memsys/sim/params.h). */
+struct dram_mapping {
+    bool has_row_stripes;            /* channels take turns by rows, so that a stripe is one */
+    bool has_bank_in_row;            /* the columns of a stripe lie below the bank, the others above; else all below */
+};
+
+const struct dram_mapping *dram_mapping_of(uint64_t addr_mapping);
+
+/* Bursts of a row that follow each other before another bank's. */
+static inline uint64_t dram_bursts_below_bank(const struct dram_mapping *mapping, uint64_t of_row, uint64_t of_stripe)
+{
+    return mapping->has_bank_in_row ? min_u64(of_stripe, of_row) : of_row;
+}
+
 struct dram_geometry {
     struct address_range range;
     uint64_t burst_bytes;            /* a power of two */

@@ -166,7 +166,8 @@ uint64_t dram_issue(struct dram_channel *channel, const struct dram_queue *queue
             .row = burst->row, .address = burst->address, .closes = closes
         });
     if (closes)
-        dram_rank_precharge(rank, bank, max_u64(dram_rank_precharge_allowed_ps(rank, bank), now_of(channel)));
+        dram_rank_precharge(rank, bank, max_u64(dram_rank_precharge_allowed_ps(rank, bank), now_of(channel)),
+                            DRAM_PRECHARGE_OF_BURST);
     if (is_read)
         dram_rank_read_issued(rank);
     else

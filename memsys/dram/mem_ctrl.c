@@ -51,7 +51,7 @@ static struct fault check_pseudo_channels(const struct mem_ctrl *ctrl, const str
 {
     const struct address_range *const range = &ctrl->range;
 
-    if (params->dram.addr_mapping == MAP_RO_RA_BA_CH_CO)
+    if (dram_mapping_of(params->dram.addr_mapping)->has_row_stripes)
         return fault_make(FAULT_INPUT, "memory.addr_mapping RoRaBaChCo does not go with pseudo-channels; choose "
                           "RoRaBaCoCh");
     for (uint32_t i = 0; i < range->removed_count; i++)

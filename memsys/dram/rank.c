@@ -1,9 +1,10 @@
-/* Modelled: banks and bank groups, activate and precharge with the limits of classic-memory 9.5. Refresh and power:
- * refresh.c. */
+/* Modelled: banks and bank groups, activate and precharge with the limits of classic-memory 9.5. Refresh:
+ * refresh.h. Power states: power.c. */
 #include <stdlib.h>
 
 #include "base/host_lines.h"
 #include "memsys/dram/rank_internal.h"
+#include "memsys/dram/refresh.h"
 #include "memsys/dram/schedule.h"
 
 /* --- ends of precharges and of writes ----------------------------------------------------------------------------- */
@@ -196,12 +197,12 @@ static void close_bank(struct dram_rank *rank, struct dram_bank *bank, uint64_t 
                                                           .precharge = precharge});
 }
 
-void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps)
+void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps,
+                         enum dram_precharge precharge)
 {
     set_row(rank, bank, DRAM_NO_ROW);
     set_precharge(rank, bank, when_ps);
-    close_bank(rank, bank, when_ps,
-               rank->refresh_state == REFRESH_IDLE ? DRAM_PRECHARGE_OF_BURST : DRAM_PRECHARGE_OF_ALL);
+    close_bank(rank, bank, when_ps, precharge);
 }
 
 void dram_rank_change_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
@@ -248,7 +249,7 @@ static void on_write_done(void *owner)
     if (is_put_off(rank, &rank->write_done_event, &rank->write_done_due))
         return;
     rank->outstanding--;
-    dram_rank_resume_lost_refresh(rank);
+    rank->refresh->resume_lost(rank);
 }
 
 void dram_rank_write_issued(struct dram_rank *rank, uint64_t ready_ps)
@@ -279,13 +280,15 @@ struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel
 {
     const struct dram_params *const dram = &channel->dram;
 
-    *rank = (struct dram_rank){.channel = channel, .number = number, .bank_count = (uint32_t)dram->banks_per_rank,
+    *rank = (struct dram_rank){.channel = channel, .refresh = channel->refresh, .number = number, .bank_count = (uint32_t)dram->banks_per_rank,
                                .group_count = (uint32_t)max_u64(dram->bank_groups_per_rank, 1)};
     event_init(&rank->activate_event, on_activate, rank, EVENT_DEFAULT);
     event_init(&rank->precharge_event, on_precharge, rank, EVENT_DEFAULT);
     event_init(&rank->write_done_event, on_write_done, rank, EVENT_DEFAULT);
     rank->activate_event.is_apart = rank->precharge_event.is_apart = rank->write_done_event.is_apart = true;
-    dram_rank_init_refresh(rank);
+    event_init(&rank->refresh_event, rank->refresh->due, rank, EVENT_DEFAULT);
+    rank->refresh_event.is_apart = true;
+    dram_rank_init_power(rank);
     rank->banks = host_lines_zeroed(rank->bank_count, sizeof *rank->banks);
     rank->groups = calloc(rank->group_count, sizeof *rank->groups);
     if (!rank->banks || !rank->groups)

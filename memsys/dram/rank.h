@@ -52,9 +52,11 @@ struct dram_rank_stats {
 };
 
 struct dram_channel;
+struct dram_refresh;
 
 struct dram_rank {
     struct dram_channel *channel;
+    const struct dram_refresh *refresh;          /* a row of a table (refresh.h) */
     struct dram_bank *banks;
     struct dram_bank_group *groups;  /* at least one; never raised if the device has no groups */
     uint64_t read_allowed_ps, write_allowed_ps, activate_allowed_ps;
@@ -84,9 +86,6 @@ struct dram_rank {
 /* Reserves its six events. The channel's parameters must be set. */
 struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel, unsigned number);
 void dram_rank_free(struct dram_rank *rank);
-
-/* Schedules the first refresh (classic-memory 1.4). */
-void dram_rank_startup(struct dram_rank *rank);
 
 static inline uint64_t dram_rank_read_allowed_ps(const struct dram_rank *rank, const struct dram_bank *bank)
 {
@@ -119,7 +118,8 @@ void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t
 void dram_rank_change_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row);
 
 /* Closes the open row at `when_ps`, as part of a burst or of a refresh: it needs no command of its own. */
-void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps);
+void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps,
+                         enum dram_precharge precharge);
 
 /* A write burst ends at `ready_ps`; it has left the queue. A read burst was issued. A read's data leave the
  * controller. */
@@ -130,25 +130,11 @@ void dram_rank_read_left(struct dram_rank *rank);
 /* Leaves a low-power state; all commands wait `exit_ps` from then on. */
 void dram_rank_wake(struct dram_rank *rank, uint64_t exit_ps);
 
-/* The channel looks at the rank before it chooses a burst; true if the rank cannot take one. Lets a refresh that is due
- * go on, and wakes a rank that sleeps in self-refresh while work is queued (isBusy of 9.7). */
-bool dram_rank_is_busy(struct dram_rank *rank);
-
-/* The reads of all ranks have left, the last was one of this rank: a refresh that waited for it goes on
- * (checkRefresh). */
-void dram_rank_check_refresh(struct dram_rank *rank);
-
-/* Lets a refresh go on that nothing else would wake any more, and counts a notice. Call when something that a refresh
- * may wait for has left. */
-void dram_rank_resume_lost_refresh(struct dram_rank *rank);
-
 /* Tells the channel's sink, which is there, of a command of a bank, or, with NULL, of the rank. */
 void dram_rank_tell(const struct dram_rank *rank, const struct dram_bank *bank, const struct dram_command *command);
 
 /* Brings the state times up to now; reset also clears them. */
 void dram_rank_settle_stats(struct dram_rank *rank);
 void dram_rank_reset_stats(struct dram_rank *rank);
-
-const char *dram_refresh_state_text(unsigned state);
 
 #endif

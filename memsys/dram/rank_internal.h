@@ -1,4 +1,4 @@
-/* What rank.c (rows) and refresh.c (refresh and power states) of a rank share. */
+/* What rank.c (rows), power.c (power states) and refresh policies of a rank share. */
 #ifndef MEMSYS_DRAM_RANK_INTERNAL_H
 #define MEMSYS_DRAM_RANK_INTERNAL_H
 
@@ -39,13 +39,13 @@ bool dram_rank_activate_is_due(const struct dram_rank *rank);
 /* The rank leaves POWER_ACTIVE: an activate that only had a place is queued. */
 void dram_rank_queue_activate(struct dram_rank *rank);
 
-/* ---- refresh.c */
+/* ---- power.c */
 
 /* Changes the power state at when_ps. */
 void dram_rank_schedule_power(struct dram_rank *rank, unsigned state, uint64_t when_ps);
 /* Begins a low-power state now. */
 void dram_rank_sleep_in(struct dram_rank *rank, unsigned state);
-/* The events of refresh, power and wake. */
-void dram_rank_init_refresh(struct dram_rank *rank);
+/* The events of power and wake. */
+void dram_rank_init_power(struct dram_rank *rank);
 
 #endif

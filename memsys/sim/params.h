@@ -98,6 +98,9 @@ PARAM_ENUM(device_policy, DEVICE_POLICIES);
 #define MEM_SCHEDS(V)                                                                                                 \
     V(SCHED_FRFCFS, frfcfs) V(SCHED_FCFS, fcfs)
 PARAM_ENUM(mem_sched, MEM_SCHEDS);
+#define REFRESH_POLICIES(V)                                                                                           \
+    V(REFRESH_ALL_BANK, all_bank) V(REFRESH_NONE, none)
+PARAM_ENUM(refresh_policy, REFRESH_POLICIES);
 #define MEMORY_TYPES(V)                                                                                               \
     V(MEMORY_DRAM, dram) V(MEMORY_SIMPLE, simple) V(MEMORY_HBM_PSEUDO, hbm_pseudo)
 PARAM_ENUM(memory_type, MEMORY_TYPES);
@@ -194,6 +197,7 @@ PARAM_ENUM(walker_place, WALKER_PLACES);
     P(min_writes_per_switch, min_writes_per_switch, COUNT, 16, 0, 65536, "writes before the bus turns to reads")      \
     P(min_reads_per_switch, min_reads_per_switch, COUNT, 16, 0, 65536, "reads before the bus turns to forced writes") \
     P(mem_sched_policy, mem_sched_policy, MEM_SCHED, SCHED_FRFCFS, 0, 1, "row hits first, or strictly in order")      \
+    P(refresh, refresh, REFRESH, REFRESH_ALL_BANK, 0, 1, "ranks are refreshed each tREFI, all banks closed, or never")\
     P(static_frontend_latency_ps, static_frontend_latency, TIME, 10000, 0, LONGEST_WAY_PS, "controller, on the "      \
       "way in")                                                                                                       \
     P(static_backend_latency_ps, static_backend_latency, TIME, 10000, 0, LONGEST_WAY_PS, "controller and PHY, on "    \

@@ -141,11 +141,16 @@ static uint64_t lowest_interleave(const struct place *at)
     return at->memory->type == MEMORY_HBM_PSEUDO ? max_u64(line, 2 * DRAM_PSEUDO_CHANNEL_BYTES) : line;
 }
 
+static bool has_row_stripes(const struct memory_params *memory)
+{
+    return dram_mapping_of(memory->dram.addr_mapping)->has_row_stripes;
+}
+
 static void resolve_interleave(const struct place *at)
 {
     struct memory_params *memory = at->memory;
 
-    if (memory->interleave_bytes == INTERLEAVE_AUTO && memory->dram.addr_mapping != MAP_RO_RA_BA_CH_CO)
+    if (memory->interleave_bytes == INTERLEAVE_AUTO && !has_row_stripes(memory))
         memory->interleave_bytes = lowest_interleave(at);
     else if (memory->interleave_bytes == INTERLEAVE_AUTO || memory->interleave_bytes == INTERLEAVE_ROW_BUFFER)
         memory->interleave_bytes = dram_row_bytes(&memory->dram);
@@ -165,7 +170,7 @@ static struct fault check_interleave(const struct place *at)
                              config_bytes(stripe).text,
                              memory->type == MEMORY_HBM_PSEUDO ? "two pseudo-channels" : "a line and a burst",
                              config_bytes(lowest).text);
-    if (memory->dram.addr_mapping == MAP_RO_RA_BA_CH_CO && stripe != row)
+    if (has_row_stripes(memory) && stripe != row)
         return CONFIG_FAULTY(at->config, "%s.interleave: %s, but addr_mapping RoRaBaChCo interleaves whole rows; give "
                              "row_buffer (%s)", at->path, config_bytes(stripe).text, config_bytes(row).text);
     if (stripe > row && row >= lowest)
@@ -220,7 +225,7 @@ static struct fault check_pseudo_channels(const struct place *at)
         return CONFIG_FAULTY(at->config, "%s.dram: bursts of %s, but hbm_pseudo holds up to %dB; give a device such as "
                              "HBM_2000_4H_1x64", at->path, config_bytes(dram_burst_bytes(&memory->dram)).text,
                              DRAM_PSEUDO_CHANNEL_BYTES);
-    if (memory->dram.addr_mapping == MAP_RO_RA_BA_CH_CO)
+    if (has_row_stripes(memory))
         return CONFIG_FAULTY(at->config, "%s.dram.addr_mapping: RoRaBaChCo does not go with hbm_pseudo, whose channels "
                              "change every 64B; give RoRaBaCoCh", at->path);
     if (memory->xor_low_bit)

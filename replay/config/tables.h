@@ -12,6 +12,7 @@
 /* Units whose values are names: E(unit, list of values). Policies and prefetchers have lists of their own form. */
 #define PARAM_ENUM_UNITS(E)                                                                                           \
     E(CLUSIVITY, CLUSIVITIES) E(PAGE_POLICY, PAGE_POLICIES) E(ADDR_MAPPING, ADDR_MAPPINGS) E(MEM_SCHED, MEM_SCHEDS)   \
+    E(REFRESH, REFRESH_POLICIES)                                                                                      \
     E(MEMORY_TYPE, MEMORY_TYPES) E(DEVICE_POLICY, DEVICE_POLICIES) E(PREFETCH_TRAINING, PREFETCH_TRAININGS)           \
     E(WARP_SCHEDULER, WARP_SCHEDULERS)                                                                                \
     E(COALESCING, COALESCINGS) E(SECTOR_ALLOC, SECTOR_ALLOCS) E(SECTOR_WRITE, SECTOR_WRITES)                          \

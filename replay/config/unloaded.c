@@ -94,7 +94,7 @@ static uint64_t bank_of_burst(const struct memory_params *memory, uint64_t i)
                                   : memory->channels > 1            ? memory->interleave_bytes
                                                                     : dram_burst_bytes(dram);
     uint64_t const per_stripe = stripe_bytes / dram_burst_bytes(dram);
-    uint64_t const group = dram->addr_mapping == MAP_RO_CO_RA_BA_CH ? min_u64(per_row, per_stripe) : per_row;
+    uint64_t const group = dram_bursts_below_bank(dram_mapping_of(dram->addr_mapping), per_row, per_stripe);
 
     return i / group % (dram->banks_per_rank * dram->ranks_per_channel);
 }

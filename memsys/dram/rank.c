@@ -280,7 +280,8 @@ struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel
 {
     const struct dram_params *const dram = &channel->dram;
 
-    *rank = (struct dram_rank){.channel = channel, .refresh = channel->refresh, .number = number, .bank_count = (uint32_t)dram->banks_per_rank,
+    *rank = (struct dram_rank){.channel = channel, .refresh = channel->refresh,
+                               .number = number, .bank_count = (uint32_t)dram->banks_per_rank,
                                .group_count = (uint32_t)max_u64(dram->bank_groups_per_rank, 1)};
     event_init(&rank->activate_event, on_activate, rank, EVENT_DEFAULT);
     event_init(&rank->precharge_event, on_precharge, rank, EVENT_DEFAULT);

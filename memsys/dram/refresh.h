@@ -2,8 +2,8 @@
  * a policy.
  *
  * Adding one: a file refresh_<name>.c that defines `dram_refresh_<name>`, and a value of REFRESH_POLICIES
- * (memsys/sim/params.h). A policy has the rank's refresh_event, refresh_due_ps and refresh_state. In any other state than
- * REFRESH_IDLE no burst of the rank is chosen; a policy that holds up single banks stays in it and raises their
+ * (memsys/sim/params.h). A policy has the rank's refresh_event, refresh_due_ps and refresh_state. In any other state
+ * than REFRESH_IDLE no burst of the rank is chosen; a policy that holds up single banks stays in it and raises their
  * activate_allowed_ps (rank.h), closing rows by dram_rank_precharge. */
 #ifndef MEMSYS_DRAM_REFRESH_H
 #define MEMSYS_DRAM_REFRESH_H
@@ -15,8 +15,8 @@ struct dram_refresh {
     void (*due)(void *owner);
     /* Before the run: schedules the first refresh (classic-memory 1.4). */
     void (*start)(struct dram_rank *rank);
-    /* The channel looks at the rank before it chooses a burst. True: the rank cannot take one. Called while some rank of
-     * the channel is not in REFRESH_IDLE. */
+    /* The channel looks at the rank before it chooses a burst. True: the rank cannot take one. Called while some rank
+     * of the channel is not in REFRESH_IDLE. */
     bool (*is_busy)(struct dram_rank *rank);
     /* The reads of all ranks have left, the last was one of this rank. */
     void (*reads_left)(struct dram_rank *rank);

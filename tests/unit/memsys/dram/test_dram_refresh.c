@@ -241,6 +241,19 @@ static void single_rank_is_never_resumed(void **state)
     assert_int_equal(dram_bench.sim.notices[NOTICE_REFRESH_RESUMED], 0);
 }
 
+/* memory.controller.refresh: none */
+static void a_rank_without_refreshes_is_never_away(void **state)
+{
+    dram_bench.params.controller.refresh = REFRESH_NONE;
+    dram_bench_build();
+    read_at(DUE + 1, 0, 0, 0);
+    read_at(20 * DUE + 1, 1, 0, 0);
+    dram_bench_run_until(21 * DUE);
+    assert_command(0, DUE + 1 + 13750);
+    assert_command(1, 20 * DUE + 1 + 13750);
+    assert_int_equal(rank_of(0)->stats.power_ps[POWER_REFRESH], 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -258,6 +271,7 @@ int main(void)
         TEST(lost_refresh_is_resumed),
         TEST(lost_refresh_would_be_stuck),
         TEST(single_rank_is_never_resumed),
+        TEST(a_rank_without_refreshes_is_never_away),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

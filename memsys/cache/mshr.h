@@ -3,6 +3,38 @@
  * An MSHR has two lists of targets: those that the request in flight (or about to be sent) will serve, and those
  * deferred until it has been answered. Each list keeps summary flags derived from its targets.
  *
+ *              open               send                    answer, all served
+ *   free ---------------> ready ---------> in service --------------------------> free
+ *     |                   ^  | drop         |   |
+ *     |                   |  +--> free      |   | answer to a locked read
+ *     | locked read hits  +-----------------+   v
+ *     +--------------------- deferred left ---- locked ---- locked write --------> free, or ready if some are left
+ *
+ *   state        in_service  first target                on cache->mshr_ready
+ *   ready        no          any                         yes
+ *   in service   yes         any                         no
+ *   locked       yes         CMD_LockedRMWReadReq        no; the line's R and W are gone (tags.h)
+ *
+ *   transition               made by
+ *   free -> ready            queues.h: cache_open_mshr(), cache_enter_new_mshr()
+ *   ready -> in service      queues.c: cache_mark_in_service(), from send.c: cache_send_mshr(), or prefetch.c:
+ *                            cache_ask_above() when a cache above answers; a refused or delayed request stays ready
+ *   ready -> free            prefetch.c: drop_prefetch(), when a cache above holds the line and no other request joined
+ *   in service -> ready      fill.c: retire_mshr(), mshr_promote_deferred(): the deferred targets are a new miss
+ *   in service -> free       fill.c: retire_mshr(), cache_free_mshr()
+ *   in service -> locked     fill.c: add_placeholder(), retire_mshr()
+ *   free -> locked           cache.c: handle_locked_hit(), by way of ready
+ *   locked -> free, ready    fill.c: serve_targets(), retire_mshr(), for the answer to the locked write
+ *
+ * While in service, snoop.c: snoop_mshr() sets post_downgrade when a read follows this request in the order of the bus,
+ * and post_invalidate when a request for ownership does; both are cleared when the next request is sent.
+ * pending_modified: the answer makes the line writable or dirty, so this cache answers such snoops when it comes.
+ *
+ * Invariants:
+ *   1. A ready MSHR has a target; so has one in service, until its answer is taken.
+ *   2. `deferred` is not empty only if a target arrived that cache_must_defer (internal.h); it is empty in a free MSHR.
+ *   3. A flag of a list follows from its targets, but for has_upper_marks and has_packets, which may be set too long.
+ *
  * Ownership: the packets of targets belong to the MSHR until they are taken out. Targets come from the miss queue's
  * own free list. An MSHR keeps its address while it is allocated, so packets may point to it (packet->senders). */
 #ifndef MEMSYS_CACHE_MSHR_H

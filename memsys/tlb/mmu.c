@@ -85,8 +85,9 @@ static void leave_queue(struct mmu *mmu, struct mmu_miss *gone)
     mmu->stats.queued_ps += sim_now_ps(mmu->sim) - gone->due_ps;
 }
 
-/* All who wait for it are served, but who is asking the L2 TLB, and will find it there. */
-void mmu_walked(struct mmu *mmu, struct tlb_key key)
+/* A walk has found that translation. All requests that wait for it are served, but for one that is asking the L2 TLB,
+ * and will find it there. */
+static void walked(struct mmu *mmu, struct tlb_key key)
 {
     if (mmu->has_l2 && !tlb_find(&mmu->l2, key))
         tlb_put(&mmu->l2, key);
@@ -157,8 +158,11 @@ static void send_all(struct mmu *mmu)
 static void work(void *owner)
 {
     struct mmu *const mmu = owner;
+    struct tlb_key key;
 
-    walker_work(mmu);
+    while (walker_next(mmu, &key))
+        walked(mmu, key);
+    walker_begin_queued(mmu);
     send_all(mmu);
 }
 

@@ -96,7 +96,8 @@ void walker_take(struct mmu *mmu, struct packet *packet)
     mmu->arrived_last = walk;
 }
 
-static void go_on(struct mmu *mmu, struct mmu_walk *walk)
+/* Returns whether that was its last entry. */
+static bool take_entry(struct mmu *mmu, struct mmu_walk *walk)
 {
     if (walk->level > leaf_level(&walk->page)) {
         struct tlb_key const key = tlb_key(space_number(walk->page.space), walk->page.address,
@@ -106,22 +107,30 @@ static void go_on(struct mmu *mmu, struct mmu_walk *walk)
             tlb_put(&mmu->walk_caches[walk->level], key);
         walk->level--;
         read_entry(mmu, walk);
-        return;
+        return false;
     }
     walk->is_busy = false;
     mmu->walk_count--;
     histogram_sample(&mmu->stats.walk_latency, sim_now_ps(mmu->sim) - walk->begin_ps);
-    mmu_walked(mmu, walk->key);
+    return true;
 }
 
-void walker_work(struct mmu *mmu)
+bool walker_next(struct mmu *mmu, struct tlb_key *key)
 {
     while (mmu->arrived) {
         struct mmu_walk *const walk = mmu->arrived;
 
         mmu->arrived = walk->next;
-        go_on(mmu, walk);
+        if (take_entry(mmu, walk)) {
+            *key = walk->key;
+            return true;
+        }
     }
+    return false;
+}
+
+void walker_begin_queued(struct mmu *mmu)
+{
     while (mmu->in_queue.first && mmu->walk_count < mmu->walk_limit) {
         struct mmu_miss *const miss = miss_list_pop(&mmu->in_queue);
 

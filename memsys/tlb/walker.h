@@ -44,10 +44,9 @@ static inline struct mmu_miss *miss_list_pop(struct miss_list *list)
 void walker_ask(struct mmu *mmu, struct mmu_miss *miss);
 /* An entry has come. Takes the packet. */
 void walker_take(struct mmu *mmu, struct packet *packet);
-/* Goes on with all walks whose entries have come. mmu_translated is called for each that ends. */
-void walker_work(struct mmu *mmu);
-
-/* mmu.c: the translation of that key has come from a walk. */
-void mmu_walked(struct mmu *mmu, struct tlb_key key);
+/* Continues the walks whose entries have come until one of them ends: true, with the key whose translation is known. */
+bool walker_next(struct mmu *mmu, struct tlb_key *key);
+/* Begins walks that wait, as far as the limit allows; when walker_next has returned false. */
+void walker_begin_queued(struct mmu *mmu);
 
 #endif

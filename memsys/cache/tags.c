@@ -60,7 +60,7 @@ struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_pa
     tags->block_count = (uint32_t)block_count;
     tags->temporary = tags->block_count + 1;
     tags->set_count = block_count / params->assoc;
-    tags->lines = host_lines_zeroed(block_count + 2, sizeof *tags->lines);
+    tags->lines = host_lines_written(block_count + 2, sizeof *tags->lines);
     tags->flags = host_lines_zeroed(block_count + 2, sizeof *tags->flags);
     tags->late_room = FIRST_LATE_ROOM;
     tags->late = malloc(tags->late_room * sizeof *tags->late);

@@ -55,14 +55,14 @@ static void drop(struct cache *cache, struct packet *response)
     packet_give(cache->sim->packets, response);
 }
 
-struct fault cache_bind_fast(struct cache *cache, const struct engine_options *options)
+void cache_bind_fast(struct cache *cache, const struct engine_options *options)
 {
     bool const takes_lines = options->buses && cache_is_simple(cache);
     struct cache_hooks *const hooks = &cache->hooks;
     const struct above_fast *above;
 
     if (options->hits || options->fills || options->buses)
-        FORWARD(ways_bind(&cache->tags));
+        ways_bind(&cache->tags);
     responses_bind_fast(&cache->above, &cache->responses, options);
     bind_below(&cache->below, options);
     above = cache->above.fast;
@@ -91,7 +91,6 @@ struct fault cache_bind_fast(struct cache *cache, const struct engine_options *o
         hooks->send_write = cache_send_write_direct;
         cache->request_event.handler = cache_send_next_direct;
     }
-    return fault_none();
 }
 
 const struct below_fast *cache_below_fast(const struct cache *cache)

@@ -15,8 +15,7 @@
 /* above: where the queue's packets go, if it is a core with what it offers in `fast`. The queue belongs to the caller;
  * NULL: there is none. */
 void responses_bind_fast(struct above *above, struct packet_queue *queue, const struct engine_options *options);
-/* FAULT_MEMORY without memory for its tags. */
-struct fault cache_bind_fast(struct cache *cache, const struct engine_options *options);
+void cache_bind_fast(struct cache *cache, const struct engine_options *options);
 /* FAULT_MEMORY without memory for its snoop filter. Only a crossbar has fast paths. */
 struct fault noc_bind_fast(struct noc *noc, const struct engine_options *options);
 /* FAULT_MEMORY without memory for the index of its bursts. */

@@ -5,6 +5,8 @@
  * first would have moved the base. */
 #include "memsys/fast/ways.h"
 
+#include <stdlib.h>
+
 #include "base/arith.h"
 #include "base/host_lines.h"
 
@@ -133,24 +135,23 @@ bool ways_are_lru(const struct tags *tags)
     return tags->policy.ops == &replacement_lru || tags->policy.ops == &replacement_ages;
 }
 
-struct fault ways_bind(struct tags *tags)
+_Static_assert(sizeof(struct way) == sizeof(uint64_t), "a way takes the place of a line number");
+
+void ways_bind(struct tags *tags)
 {
     static const struct tags_table table = {find, line_of, put, clear, free_ways};
-    struct way *const ways = host_lines_written((size_t)tags->block_count + 2, sizeof *ways);
 
-    if (!ways)
-        return fault_make(FAULT_MEMORY, "out of memory for the tags of %u lines", tags->block_count);
-    tags->table->free(tags);
+    assert(!tags->ways);
+    tags->ways = (struct way *)(void *)tags->lines;      /* all zero, as no access has come */
+    tags->lines = NULL;
     tags->table = &table;
-    tags->ways = ways;
     tags->set_mask = (UINT64_C(1) << log2_down(tags->set_count)) - 1;
     tags->near_lines = is_power_of_two(tags->set_count) ? WAYS_VALID : 0;
     tags->age_base_ps = 0;
     if (ways_are_lru(tags)) {
-        host_lines_free(tags->policy.stamps);
+        free(tags->policy.stamps);
         tags->policy.stamps = NULL;
         tags->policy.ops = &replacement_ages;
         tags->policy.own = tags;
     }
-    return fault_none();
 }

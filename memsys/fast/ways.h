@@ -29,8 +29,8 @@ struct way {
 #define WAYS_LOW_BITS 31
 #define WAYS_VALID (UINT32_C(1) << WAYS_LOW_BITS)
 
-/* FAULT_MEMORY: the tags are as they were. */
-struct fault ways_bind(struct tags *tags);
+/* Once: the ways take the memory of the plain table, which is as large. */
+void ways_bind(struct tags *tags);
 
 /* With LRU? Before or after ways_bind. */
 bool ways_are_lru(const struct tags *tags);

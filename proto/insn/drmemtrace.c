@@ -65,7 +65,7 @@ static enum what what_of(unsigned type)
 
 static struct fault fail(const struct insn_reader *reader, const char *what, uint64_t found)
 {
-    return fault_at(reader->bytes.path, insn_bytes_offset(&reader->bytes), "%s (%" PRIu64 "); the file is damaged, or "
+    return fault_at(reader->bytes.path, trace_bytes_offset(&reader->bytes), "%s (%" PRIu64 "); the file is damaged, or "
                     "of a newer version than %d", what, found, NEWEST);
 }
 
@@ -91,12 +91,11 @@ static void consume(struct insn_reader *reader)
 }
 
 /* The size of records that this begins with; 0: it is no trace. A header, then a marker or a thread (drmemtrace 2). */
-static size_t record_bytes_of(struct insn_bytes *bytes, struct fault *error)
+static size_t record_bytes_of(struct trace_bytes *bytes)
 {
     static const size_t sizes[] = {RECORD_64, RECORD_32};
 
-    if (insn_bytes_need(bytes, 2 * RECORD_64, error) == STREAM_FAILED || bytes->end - bytes->next < 2 * RECORD_32
-        || bits_load16(bytes->next) != HEADER)
+    if (trace_bytes_look(bytes, 2 * RECORD_64) < 2 * RECORD_32 || bits_load16(bytes->next) != HEADER)
         return 0;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         bool const is_there = (size_t)(bytes->end - bytes->next) >= 2 * sizes[i];
@@ -133,35 +132,30 @@ static bool is_plausible(const uint8_t *at)
 }
 
 /* A part of a file: a window that was cut out, a member of a zip file. Instructions, and nothing that cannot be. */
-static struct fault look_for_part(struct insn_bytes *bytes, bool *is_part, bool *has_encodings)
+static bool is_part_of_file(struct trace_bytes *bytes, bool *has_encodings)
 {
-    struct fault fault;
-    size_t there, insns = 0;
+    size_t const there = trace_bytes_look(bytes, PART_RECORDS * RECORD_64) / RECORD_64;
+    size_t insns = 0;
 
-    *is_part = *has_encodings = false;
-    if (insn_bytes_need(bytes, PART_RECORDS * RECORD_64, &fault) == STREAM_FAILED)
-        return fault;
-    there = (size_t)(bytes->end - bytes->next) / RECORD_64;
+    *has_encodings = false;
     if (there < PART_LEAST)
-        return fault_none();
+        return false;
     for (size_t i = 0; i < there && i < PART_RECORDS; i++) {
         const uint8_t *const at = bytes->next + i * RECORD_64;
 
         if (!is_plausible(at))
-            return fault_none();
+            return false;
         insns += what_of(bits_load16(at)) == INSN && bits_load16(at + 2) > 0;
         *has_encodings |= bits_load16(at) == ENCODING;
     }
-    *is_part = insns >= PART_LEAST / 4;
-    return fault_none();
+    return insns >= PART_LEAST / 4;
 }
 
-static bool detect(struct insn_bytes *bytes, struct fault *error)
+static bool detect(struct trace_bytes *bytes)
 {
-    bool is_part, has_encodings;
+    bool has_encodings;
 
-    return record_bytes_of(bytes, error) != 0
-           || (WORKS(*error, look_for_part(bytes, &is_part, &has_encodings)) && is_part);
+    return record_bytes_of(bytes) != 0 || is_part_of_file(bytes, &has_encodings);
 }
 
 /* ---- what the head says */
@@ -196,7 +190,7 @@ static struct fault take_version(struct insn_reader *reader, uint64_t version)
     struct state *const state = reader->state;
 
     if (version == 0 || version > NEWEST)
-        return fault_at(reader->bytes.path, insn_bytes_offset(&reader->bytes), "version %" PRIu64
+        return fault_at(reader->bytes.path, trace_bytes_offset(&reader->bytes), "version %" PRIu64
                         " of drmemtrace; expected 1 to %d", version, NEWEST);
     state->version = version;
     describe(reader);
@@ -227,10 +221,9 @@ static struct fault take_marker(struct insn_reader *reader, const struct record 
 static struct fault open_part(struct insn_reader *reader)
 {
     struct state *const state = reader->state;
-    bool is_part, has_encodings;
+    bool has_encodings;
 
-    FORWARD(look_for_part(&reader->bytes, &is_part, &has_encodings));
-    if (!is_part)
+    if (!is_part_of_file(&reader->bytes, &has_encodings))
         return fault_at(reader->bytes.path, 0, "begins with a record of type %u; expected 25, the header of "
                         "drmemtrace, or instructions", reader->bytes.end - reader->bytes.next >= 2
                         ? bits_load16(reader->bytes.next) : 0u);
@@ -246,13 +239,12 @@ static struct fault open_part(struct insn_reader *reader)
 
 static struct fault open_drmemtrace(struct insn_reader *reader)
 {
-    struct fault fault = fault_none();
     struct state *const state = calloc(1, sizeof *state);
 
     if (!state)
         return fault_memory(reader->bytes.path, NULL);
     reader->state = state;
-    state->record_bytes = record_bytes_of(&reader->bytes, &fault);
+    state->record_bytes = record_bytes_of(&reader->bytes);
     if (state->record_bytes == 0)
         return open_part(reader);
     return take_version(reader, decode(state, reader->bytes.next).value);
@@ -416,7 +408,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
             unbundle(state);
         if (state->is_at_hand && state->bundle_at < state->bundle_count)
             return give(reader, insn);
-        status = insn_bytes_need(&reader->bytes, state->record_bytes, error);
+        status = trace_bytes_need(&reader->bytes, state->record_bytes, error);
         if (status == STREAM_FAILED)
             return INSN_FAILED;
         if (status == STREAM_SHORT)

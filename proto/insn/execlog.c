@@ -50,7 +50,7 @@ static bool take_entry(struct line_parser *p, struct entry *entry)
 }
 
 /* Lines that are entries before the first that is not; *wrong: the number of that line, 0 if all are entries. */
-static uint64_t look_at(const struct insn_bytes *bytes, uint64_t *wrong, struct insn_guess *guess)
+static uint64_t look_at(const struct trace_bytes *bytes, uint64_t *wrong, struct insn_guess *guess)
 {
     const char *text = (const char *)bytes->next;
     const char *const end = (const char *)bytes->end;
@@ -81,15 +81,15 @@ static uint64_t look_at(const struct insn_bytes *bytes, uint64_t *wrong, struct 
     return taken;
 }
 
-static bool detect(struct insn_bytes *bytes, struct fault *error)
+static bool detect(struct trace_bytes *bytes)
 {
     uint64_t wrong;
 
-    return insn_bytes_need(bytes, LOOKED_AT_BYTES, error) != STREAM_FAILED && insn_bytes_are_text(bytes)
-        && look_at(bytes, &wrong, NULL) > 0 && wrong == 0;
+    trace_bytes_look(bytes, LOOKED_AT_BYTES);
+    return trace_bytes_are_text(bytes) && look_at(bytes, &wrong, NULL) > 0 && wrong == 0;
 }
 
-static void guess(struct insn_bytes *bytes, struct insn_guess *guess)
+static void guess(struct trace_bytes *bytes, struct insn_guess *guess)
 {
     uint64_t const taken = look_at(bytes, &guess->place, guess);
 
@@ -131,7 +131,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
 
     for (;;) {
         size_t length;
-        const char *const text = insn_bytes_line(&reader->bytes, &length, error);
+        const char *const text = trace_bytes_line(&reader->bytes, &length, error);
         struct line_parser p = {text, text ? text + length : NULL};
         struct entry entry;
         char found[41];

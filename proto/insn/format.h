@@ -5,7 +5,7 @@
 #ifndef PROTO_INSN_FORMAT_H
 #define PROTO_INSN_FORMAT_H
 
-#include "proto/insn/bytes.h"
+#include "proto/io/bytes.h"
 #include "proto/insn/reader.h"
 
 struct insn_reader;
@@ -24,10 +24,11 @@ struct insn_guess {
 struct insn_format {
     const struct insn_format_about *about;       /* NULL: several, whose reader sets reader->name */
     bool is_text;
-    /* Only looks at bytes->next; 0: is not; 1: is. Files that are one but cannot be read fail in `open`. */
-    bool (*detect)(struct insn_bytes *bytes, struct fault *error);
+    /* Looks at the first bytes (trace_bytes_look), and cannot fail: `open` refuses files that are one but cannot be
+     * read. */
+    bool (*detect)(struct trace_bytes *bytes);
     /* May be NULL. Only looks at bytes->next, too. */
-    void (*guess)(struct insn_bytes *bytes, struct insn_guess *guess);
+    void (*guess)(struct trace_bytes *bytes, struct insn_guess *guess);
     /* With reader->forced the content was not looked at. */
     struct fault (*open)(struct insn_reader *reader);
     enum insn_step (*next)(struct insn_reader *reader, struct insn *insn, struct fault *error);
@@ -38,7 +39,7 @@ struct insn_reader {
     const struct insn_format *format;
     const char *name;                    /* of the format; one that knows several sets it when it opens */
     const char *forced;                  /* the name that the caller gave; NULL: told by content */
-    struct insn_bytes bytes;
+    struct trace_bytes bytes;
     struct insn_counts counts;
     uint32_t lacks;
     struct insn_meaning meaning;
@@ -61,12 +62,12 @@ extern const struct insn_format insn_drmemtrace, insn_text, insn_champsim, insn_
     insn_execlog, insn_packets;
 
 /* Is the file text, by its first bytes? One byte of zero, or many that no text has, say no. */
-bool insn_bytes_are_text(const struct insn_bytes *bytes);
+bool trace_bytes_are_text(const struct trace_bytes *bytes);
 /* A file that is of no format: what it is instead, or the nearest format and what is not as it should be. Answers
  * false. */
-struct fault insn_refuse(struct insn_bytes *bytes, const struct insn_format *const *formats, size_t count);
+struct fault insn_refuse(struct trace_bytes *bytes, const struct insn_format *const *formats, size_t count);
 /* Files of other kinds, which their first bytes name; some may look like a trace. False: error says what it is. */
-struct fault insn_refuse_foreign(struct insn_bytes *bytes, bool only_tar);
+struct fault insn_refuse_foreign(struct trace_bytes *bytes, bool only_tar);
 /* At most 40 characters of a line that can be printed. */
 void insn_show_line(char shown[41], const char *text, size_t length);
 

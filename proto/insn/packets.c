@@ -29,7 +29,7 @@ struct state {
 };
 
 /* The header of a dependency trace has a number as its field 4 (elastic-trace 1.3). */
-static bool detect(struct insn_bytes *bytes, struct fault *error)
+static bool detect(struct trace_bytes *bytes)
 {
     enum { LOOKED_AT = 4096 };
     uint8_t begin[LOOKED_AT + STREAM_SLACK] = {0};
@@ -39,8 +39,7 @@ static bool detect(struct insn_bytes *bytes, struct fault *error)
     uint64_t length;
     size_t there;
 
-    if (insn_bytes_need(bytes, LOOKED_AT, error) == STREAM_FAILED || bytes->end - bytes->next < MAGIC_BYTES + 16
-        || memcmp(bytes->next, "gem5", MAGIC_BYTES) != 0)
+    if (trace_bytes_look(bytes, LOOKED_AT) < MAGIC_BYTES + 16 || memcmp(bytes->next, "gem5", MAGIC_BYTES) != 0)
         return false;
     there = (size_t)(bytes->end - bytes->next) < LOOKED_AT ? (size_t)(bytes->end - bytes->next) : LOOKED_AT;
     memcpy(begin, bytes->next, there);

@@ -5,7 +5,7 @@
 
 #include "base/arith.h"
 #include "base/list.h"
-#include "proto/insn/bytes.h"
+#include "proto/io/bytes.h"
 
 enum { USUAL_PAGE_BYTES = 4096, MOST_DEPTH = 16 };
 
@@ -151,18 +151,18 @@ struct fault insn_page_map_read(const char *path, struct insn_page **pages, size
 {
     struct fault fault = fault_none();
     struct map map = {.path = path, .pages = pages, .count = count, .page_bytes = USUAL_PAGE_BYTES};
-    struct insn_bytes bytes;
+    struct trace_bytes bytes;
     const char *line;
     size_t length;
     bool good = true;
 
-    FORWARD(insn_bytes_open(&bytes, path));
-    while (good && (line = insn_bytes_line(&bytes, &length, &fault)) != NULL) {
+    FORWARD(trace_bytes_open(&bytes, path));
+    while (good && (line = trace_bytes_line(&bytes, &length, &fault)) != NULL) {
         map.line++;
         good = WORKS(fault, take_line(&map, line, line + length));
     }
     good = good && fault.kind == FAULT_NONE;
-    insn_bytes_close(&bytes);
+    trace_bytes_close(&bytes);
     if (good && map.depth > 0)
         return fault_at_line(path, map.line, "the file ends inside of a block; expected }");
     return good ? fault_none() : fault;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "proto/insn/bytes.h"
+#include "proto/io/bytes.h"
 
 enum {
     ELF_HEADER = 64, PROGRAM_HEADER = 56, CLASS_64 = 2, LITTLE_ENDIAN_DATA = 1, TYPE_EXECUTABLE = 2, LOADED = 1,
@@ -19,15 +19,15 @@ enum {
 /* The whole file. NULL: error. */
 static uint8_t *read_file(const char *path, uint64_t *size, struct fault *error)
 {
-    struct insn_bytes bytes;
+    struct trace_bytes bytes;
     uint8_t *file = NULL;
     bool good = true;
 
     *size = 0;
-    if (FAILS(*error, insn_bytes_open(&bytes, path)))
+    if (FAILS(*error, trace_bytes_open(&bytes, path)))
         return NULL;
     for (bool is_whole = false; good && !is_whole;) {
-        enum stream_status const status = insn_bytes_need(&bytes, READ_AT_ONCE, error);
+        enum stream_status const status = trace_bytes_need(&bytes, READ_AT_ONCE, error);
         size_t const count = (size_t)(bytes.end - bytes.next);
         uint8_t *const more = status == STREAM_FAILED ? NULL : realloc(file, *size + count + 1);
 
@@ -44,7 +44,7 @@ static uint8_t *read_file(const char *path, uint64_t *size, struct fault *error)
             bytes.next += count;
         }
     }
-    insn_bytes_close(&bytes);
+    trace_bytes_close(&bytes);
     if (!good) {
         free(file);
         return NULL;

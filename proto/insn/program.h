@@ -1,6 +1,6 @@
 /* The program of which a trace is: an ELF file of 64 bits, statically linked, for who wants to execute it.
  *
- * Use: insn_program_read, insn_program_free. Compressed files are read as all are (proto/insn/bytes.h).
+ * Use: insn_program_read, insn_program_free. Compressed files are read as all are (proto/io/bytes.h).
  * Ownership: segments point into the program. Errors: FAULT_INPUT with file, offset and field. */
 #ifndef PROTO_INSN_PROGRAM_H
 #define PROTO_INSN_PROGRAM_H

@@ -26,7 +26,7 @@ static const char *problem_of(const uint8_t *record)
 }
 
 /* Plausible records in the buffer, up to the first that is not. *why: what is wrong with it; NULL: nothing. */
-static size_t plausible_records(const struct insn_bytes *bytes, const char **why)
+static size_t plausible_records(const struct trace_bytes *bytes, const char **why)
 {
     size_t const there = (size_t)(bytes->end - bytes->next) / RECORD;
     uint64_t before = 0;
@@ -46,15 +46,15 @@ static size_t plausible_records(const struct insn_bytes *bytes, const char **why
     return i;
 }
 
-static bool detect(struct insn_bytes *bytes, struct fault *error)
+static bool detect(struct trace_bytes *bytes)
 {
     const char *why;
 
-    return insn_bytes_need(bytes, (size_t)LOOKED_AT * RECORD, error) != STREAM_FAILED
-        && plausible_records(bytes, &why) > 0 && !why;
+    trace_bytes_look(bytes, (size_t)LOOKED_AT * RECORD);
+    return plausible_records(bytes, &why) > 0 && !why;
 }
 
-static void guess(struct insn_bytes *bytes, struct insn_guess *guess)
+static void guess(struct trace_bytes *bytes, struct insn_guess *guess)
 {
     const char *why;
     size_t const good = plausible_records(bytes, &why);
@@ -79,7 +79,7 @@ static struct fault open_prospero(struct insn_reader *reader)
 static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct fault *error)
 {
     struct state *const state = reader->state;
-    enum stream_status const status = insn_bytes_need(&reader->bytes, RECORD, error);
+    enum stream_status const status = trace_bytes_need(&reader->bytes, RECORD, error);
     size_t const there = (size_t)(reader->bytes.end - reader->bytes.next);
     const uint8_t *const record = reader->bytes.next;
     uint64_t count;
@@ -92,7 +92,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
     if (there < RECORD)
         return INSN_END;
     if (problem_of(record)) {
-        *error = fault_at(reader->bytes.path, insn_bytes_offset(&reader->bytes), "is no record of Prospero: %s; the "
+        *error = fault_at(reader->bytes.path, trace_bytes_offset(&reader->bytes), "is no record of Prospero: %s; the "
                           "file is damaged, or of another format", problem_of(record));
         return INSN_FAILED;
     }

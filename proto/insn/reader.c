@@ -73,20 +73,16 @@ bool insn_meaning_of_number(uint64_t number, struct insn_meaning *meaning)
     return number >> 2 < INSN_CLOCK_COUNT;
 }
 
-static const struct insn_format *format_of(struct insn_bytes *bytes, struct fault *error)
+static const struct insn_format *format_of(struct trace_bytes *bytes)
 {
-    for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        error->kind = FAULT_NONE;
-        if (formats[i]->detect(bytes, error))
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (formats[i]->detect(bytes))
             return formats[i];
-        if (error->kind != FAULT_NONE)
-            return NULL;
-    }
     return NULL;
 }
 
 /* NULL: error says why. *is_known: the file is of a format, even if it cannot be read. */
-static const struct insn_format *find_format(struct insn_bytes *bytes, const char *forced, bool *is_known,
+static const struct insn_format *find_format(struct trace_bytes *bytes, const char *forced, bool *is_known,
                                              struct fault *error)
 {
     const struct insn_format *format;
@@ -102,25 +98,25 @@ static const struct insn_format *find_format(struct insn_bytes *bytes, const cha
     *is_known = false;
     if (FAILS(*error, insn_refuse_foreign(bytes, true)))
         return NULL;
-    format = format_of(bytes, error);
+    format = format_of(bytes);
     *is_known = format != NULL;
-    if (!format && error->kind == FAULT_NONE)
+    if (!format)
         *error = insn_refuse(bytes, formats, FORMAT_COUNT);
     return format;
 }
 
 /* The mark that some editors put before text of UTF-8. */
-static struct fault pass_mark(struct insn_bytes *bytes)
+static struct fault pass_mark(struct trace_bytes *bytes)
 {
     struct fault fault = fault_none();
     static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
 
-    if (insn_bytes_need(bytes, sizeof mark, &fault) == STREAM_FAILED)
+    if (trace_bytes_need(bytes, sizeof mark, &fault) == STREAM_FAILED)
         return fault;
     if ((size_t)(bytes->end - bytes->next) < sizeof mark || memcmp(bytes->next, mark, sizeof mark) != 0)
         return fault_none();
     bytes->next += sizeof mark;
-    if (!insn_bytes_are_text(bytes))
+    if (!trace_bytes_are_text(bytes))
         bytes->next -= sizeof mark;
     return fault_none();
 }
@@ -134,7 +130,7 @@ static struct insn_reader *open_reader(const char *path, const char *forced, boo
         *error = fault_memory(path, NULL);
         return NULL;
     }
-    if (FAILS(*error, insn_bytes_open(&reader->bytes, path))) {
+    if (FAILS(*error, trace_bytes_open(&reader->bytes, path))) {
         free(reader);
         return NULL;
     }
@@ -175,7 +171,7 @@ void insn_reader_close(struct insn_reader *reader)
         return;
     if (reader->format && reader->state)
         reader->format->close(reader);
-    insn_bytes_close(&reader->bytes);
+    trace_bytes_close(&reader->bytes);
     free(reader->accesses);
     free(reader->markers);
     free(reader->pages);

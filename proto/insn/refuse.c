@@ -59,13 +59,13 @@ struct foreign_file {
 #define FOREIGN_ENTRY(offset, bytes, what, mend) {offset, sizeof bytes - 1, bytes, what, mend},
 static const struct foreign_file foreign_files[] = {FOREIGN_FILES(FOREIGN_ENTRY)};
 
-struct fault insn_refuse_foreign(struct insn_bytes *bytes, bool only_tar)
+struct fault insn_refuse_foreign(struct trace_bytes *bytes, bool only_tar)
 {
     struct fault fault = fault_none();
     size_t there;
 
     fault.kind = FAULT_NONE;
-    if (insn_bytes_need(bytes, TAR_AT + 8, &fault) == STREAM_FAILED)
+    if (trace_bytes_need(bytes, TAR_AT + 8, &fault) == STREAM_FAILED)
         return fault;
     there = (size_t)(bytes->end - bytes->next);
     for (size_t i = 0; i < sizeof foreign_files / sizeof foreign_files[0]; i++) {
@@ -79,7 +79,7 @@ struct fault insn_refuse_foreign(struct insn_bytes *bytes, bool only_tar)
     return fault_none();
 }
 
-bool insn_bytes_are_text(const struct insn_bytes *bytes)
+bool trace_bytes_are_text(const struct trace_bytes *bytes)
 {
     size_t const there = (size_t)(bytes->end - bytes->next), looked_at = there < 4096 ? there : 4096;
     size_t odd = 0;
@@ -95,7 +95,7 @@ bool insn_bytes_are_text(const struct insn_bytes *bytes)
 }
 
 /* A line `key:`, or `key: value`, as YAML begins; no format of traces has one. */
-static bool looks_like_yaml(const struct insn_bytes *bytes)
+static bool looks_like_yaml(const struct trace_bytes *bytes)
 {
     const char *at = (const char *)bytes->next;
     const char *const end = (const char *)bytes->end;
@@ -117,7 +117,7 @@ static bool looks_like_yaml(const struct insn_bytes *bytes)
     return false;
 }
 
-static struct fault refuse_near(const struct insn_bytes *bytes, const struct insn_guess *best, bool is_text)
+static struct fault refuse_near(const struct trace_bytes *bytes, const struct insn_guess *best, bool is_text)
 {
     static const char how[] = "or another instruction trace, which --format NAME says (`rubato trace info --help` "
         "lists them)";
@@ -137,7 +137,7 @@ static struct fault refuse_near(const struct insn_bytes *bytes, const struct ins
 }
 
 /* Nothing is near: which bytes are there. */
-static struct fault refuse_bytes(const struct insn_bytes *bytes)
+static struct fault refuse_bytes(const struct trace_bytes *bytes)
 {
     size_t const there = (size_t)(bytes->end - bytes->next), shown = there < 8 ? there : 8;
     char found[3 * 8 + 1] = "";
@@ -148,13 +148,13 @@ static struct fault refuse_bytes(const struct insn_bytes *bytes)
                     "`rubato trace info --help` lists the formats, --format NAME says which is meant", found);
 }
 
-struct fault insn_refuse(struct insn_bytes *bytes, const struct insn_format *const *formats, size_t count)
+struct fault insn_refuse(struct trace_bytes *bytes, const struct insn_format *const *formats, size_t count)
 {
     struct fault fault = fault_none();
     struct insn_guess best = {.taken = 0};
     bool is_text, is_zero = true;
 
-    if (insn_bytes_need(bytes, LOOKED_AT_BYTES, &fault) == STREAM_FAILED)
+    if (trace_bytes_need(bytes, LOOKED_AT_BYTES, &fault) == STREAM_FAILED)
         return fault;
     if (bytes->next == bytes->end)
         return fault_at(bytes->path, FAULT_NO_OFFSET, "is empty, and so is not an instruction trace; expected one");
@@ -162,7 +162,7 @@ struct fault insn_refuse(struct insn_bytes *bytes, const struct insn_format *con
         return fault_at(bytes->path, FAULT_NO_OFFSET, "is a zip archive, and what it holds is no trace that is known; "
                         "unpack it and give the trace that it holds");
     FORWARD(insn_refuse_foreign(bytes, false));
-    is_text = insn_bytes_are_text(bytes);
+    is_text = trace_bytes_are_text(bytes);
     if (is_text && looks_like_yaml(bytes))
         return fault_at(bytes->path, FAULT_NO_OFFSET, "looks like YAML, as descriptions of systems and sweeps are; "
                         "expected a trace (`rubato replay SYSTEM TRACE`)");

@@ -13,7 +13,7 @@
 #include "base/arith.h"
 #include "base/bits.h"
 #include "base/path.h"
-#include "proto/insn/bytes.h"
+#include "proto/io/bytes.h"
 #include "proto/insn/page_map.h"
 #include "proto/insn/source.h"
 
@@ -22,7 +22,7 @@ enum { PATH_BYTES = 4096, ELF_RISCV = 243 };
 
 /* ---- code images */
 
-static struct fault read_image(struct insn_trace *trace, struct insn_bytes *bytes)
+static struct fault read_image(struct insn_trace *trace, struct trace_bytes *bytes)
 {
     struct fault fault = fault_none();
     uint64_t const address = bits_load64(bytes->next), count = bits_load64(bytes->next + 8);
@@ -30,10 +30,10 @@ static struct fault read_image(struct insn_trace *trace, struct insn_bytes *byte
     uint8_t *copy;
 
     if (count == 0 || count > MOST_IMAGE_BYTES || !add_u64(address, count, &end))
-        return fault_at(bytes->path, insn_bytes_offset(bytes) + 8, "a code image of %" PRIu64 " bytes at 0x%" PRIx64
+        return fault_at(bytes->path, trace_bytes_offset(bytes) + 8, "a code image of %" PRIu64 " bytes at 0x%" PRIx64
                         "; expected 1 to 2^32", count, address);
     bytes->next += 16;
-    switch (insn_bytes_need(bytes, (size_t)count, &fault)) {
+    switch (trace_bytes_need(bytes, (size_t)count, &fault)) {
     case STREAM_OK: break;
     case STREAM_FAILED: return fault;
     case STREAM_SHORT:
@@ -51,18 +51,18 @@ static struct fault read_image(struct insn_trace *trace, struct insn_bytes *byte
 static struct fault read_images(struct insn_trace *trace, const char *path)
 {
     struct fault fault = fault_none();
-    struct insn_bytes bytes;
+    struct trace_bytes bytes;
     enum stream_status status;
     bool good = true;
 
-    FORWARD(insn_bytes_open(&bytes, path));
-    while (good && (status = insn_bytes_need(&bytes, 16, &fault)) == STREAM_OK)
+    FORWARD(trace_bytes_open(&bytes, path));
+    while (good && (status = trace_bytes_need(&bytes, 16, &fault)) == STREAM_OK)
         good = WORKS(fault, read_image(trace, &bytes));
     if (good && status == STREAM_SHORT && bytes.next != bytes.end)
-        good = WORKS(fault, fault_at(path, insn_bytes_offset(&bytes), "the file ends; expected an address and a "
+        good = WORKS(fault, fault_at(path, trace_bytes_offset(&bytes), "the file ends; expected an address and a "
                                      "length of 8 bytes each"));
     good = good && status == STREAM_SHORT;
-    insn_bytes_close(&bytes);
+    trace_bytes_close(&bytes);
     return good ? fault_none() : fault;
 }
 

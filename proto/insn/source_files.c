@@ -349,7 +349,7 @@ static enum insn_step next(struct insn_cursor *cursor, struct insn_event *event,
         if (event->insn.thread == state->thread)
             break;
         if (!state->is_filtered) {
-            *error = fault_at(cursor->trace->threads[cursor->thread].path, insn_bytes_offset(&state->reader->bytes),
+            *error = fault_at(cursor->trace->threads[cursor->thread].path, trace_bytes_offset(&state->reader->bytes),
                               "thread %" PRIu64 " follows thread %" PRIu64 "; expected one thread, or the file type "
                               "of a core-sharded file (0x10000)", event->insn.thread, state->thread);
             return INSN_FAILED;

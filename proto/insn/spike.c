@@ -79,7 +79,7 @@ static struct entry read_entry(const char *text, size_t length)
 }
 
 /* How many of the first lines are instructions; *others: are not Spike's at all. */
-static unsigned count_insns(const struct insn_bytes *bytes, unsigned *others)
+static unsigned count_insns(const struct trace_bytes *bytes, unsigned *others)
 {
     const char *text = (const char *)bytes->next;
     const char *const end = (const char *)bytes->end;
@@ -97,11 +97,12 @@ static unsigned count_insns(const struct insn_bytes *bytes, unsigned *others)
     return insns;
 }
 
-static bool detect(struct insn_bytes *bytes, struct fault *error)
+static bool detect(struct trace_bytes *bytes)
 {
     unsigned others, insns;
 
-    if (insn_bytes_need(bytes, LOOKED_AT_BYTES, error) == STREAM_FAILED || !insn_bytes_are_text(bytes))
+    trace_bytes_look(bytes, LOOKED_AT_BYTES);
+    if (!trace_bytes_are_text(bytes))
         return false;
     insns = count_insns(bytes, &others);
     return insns > 0 && insns >= others;
@@ -116,8 +117,7 @@ static struct fault open_spike(struct insn_reader *reader)
     if (!state)
         return fault_memory(reader->bytes.path, NULL);
     reader->state = state;
-    if (insn_bytes_need(&reader->bytes, LOOKED_AT_BYTES, &fault) == STREAM_FAILED)
-        return fault;
+    trace_bytes_look(&reader->bytes, LOOKED_AT_BYTES);
     count_insns(&reader->bytes, &others);
     for (const char *text = (const char *)reader->bytes.next, *newline; text < (const char *)reader->bytes.end;
          text = newline + 1) {
@@ -243,9 +243,9 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
     struct state *const state = reader->state;
 
     for (;;) {
-        uint64_t const offset = insn_bytes_offset(&reader->bytes);
+        uint64_t const offset = trace_bytes_offset(&reader->bytes);
         size_t length;
-        const char *const text = insn_bytes_line(&reader->bytes, &length, error);
+        const char *const text = trace_bytes_line(&reader->bytes, &length, error);
         struct entry entry;
 
         if (!text && error->kind != FAULT_NONE)
@@ -262,7 +262,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
             && entry.hart == state->insn.thread) {
             state->is_committed = true;
         } else if (state->is_at_hand) {
-            reader->bytes.next -= insn_bytes_offset(&reader->bytes) - offset;
+            reader->bytes.next -= trace_bytes_offset(&reader->bytes) - offset;
             return give(reader, &entry, insn);
         } else {
             begin(state, &entry);

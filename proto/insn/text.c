@@ -137,7 +137,7 @@ static const struct text_format *format_among_foreign(const char *text, const ch
     return NULL;
 }
 
-static struct fault is_clear(const struct text_format *format, const struct look *look, struct insn_bytes *bytes,
+static struct fault is_clear(const struct text_format *format, const struct look *look, struct trace_bytes *bytes,
                              bool is_whole)
 {
     const char *const text = (const char *)bytes->next, *const end = (const char *)bytes->end;
@@ -154,14 +154,13 @@ static struct fault is_clear(const struct text_format *format, const struct look
     return fault_none();
 }
 
-static const struct text_format *format_of(struct insn_bytes *bytes, bool *is_said, struct fault *error)
+static const struct text_format *format_of(struct trace_bytes *bytes, bool *is_said, struct fault *error)
 {
-    enum stream_status const status = insn_bytes_need(bytes, LOOKED_AT_BYTES, error);
+    bool const is_whole = trace_bytes_look(bytes, LOOKED_AT_BYTES) < LOOKED_AT_BYTES;
     const char *const text = (const char *)bytes->next, *const end = (const char *)bytes->end;
-    bool const is_whole = status == STREAM_SHORT;
 
     *is_said = false;
-    if (status == STREAM_FAILED || memchr(text, '\0', (size_t)(end - text)))
+    if (memchr(text, '\0', (size_t)(end - text)))
         return NULL;
     *is_said = format_said(text, end) != NULL;
     if (*is_said)
@@ -178,17 +177,13 @@ static const struct text_format *format_of(struct insn_bytes *bytes, bool *is_sa
     return format_among_foreign(text, end, is_whole);
 }
 
-static bool detect(struct insn_bytes *bytes, struct fault *error)
+static bool detect(struct trace_bytes *bytes)
 {
+    struct fault ambiguous = fault_none();
     bool is_said;
 
-    if (format_of(bytes, &is_said, error))
-        return true;
-    /* What may be of two formats is refused when it is opened. */
-    if (error->kind == FAULT_NONE || insn_bytes_need(bytes, LOOKED_AT_BYTES, error) == STREAM_FAILED)
-        return false;
-    error->kind = FAULT_NONE;
-    return true;
+    /* A file that may be of two formats is refused when it is opened. */
+    return format_of(bytes, &is_said, &ambiguous) || ambiguous.kind != FAULT_NONE;
 }
 
 void insn_show_line(char shown[41], const char *text, size_t length)
@@ -201,7 +196,7 @@ void insn_show_line(char shown[41], const char *text, size_t length)
 }
 
 /* The format that takes most lines, then the one that comes furthest in the first line that it does not take. */
-static void guess(struct insn_bytes *bytes, struct insn_guess *guess)
+static void guess(struct trace_bytes *bytes, struct insn_guess *guess)
 {
     const char *const text = (const char *)bytes->next, *const end = (const char *)bytes->end;
     bool const is_whole = (size_t)(end - text) < LOOKED_AT_BYTES;
@@ -260,7 +255,7 @@ static void describe(struct insn_reader *reader)
 static void look_for_sizes(struct insn_reader *reader)
 {
     const struct state *const state = reader->state;
-    struct insn_bytes const *const bytes = &reader->bytes;
+    struct trace_bytes const *const bytes = &reader->bytes;
     struct look const look = look_at(state->format, (const char *)bytes->next, (const char *)bytes->end,
                                      (size_t)(bytes->end - bytes->next) < LOOKED_AT_BYTES);
 
@@ -288,8 +283,6 @@ static struct fault open_text(struct insn_reader *reader)
         return fault_at_line(reader->bytes.path, 1, "is a read-write trace of Ramulator 2, whose address vectors mean "
                              "nothing without the device's organisation; expected addresses, as in its load-store "
                              "trace");
-    if (insn_bytes_need(&reader->bytes, LOOKED_AT_BYTES, &fault) == STREAM_FAILED)
-        return fault;
     describe(reader);
     look_for_sizes(reader);
     return fault_none();
@@ -482,7 +475,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
     struct state *const state = reader->state;
 
     for (;;) {
-        uint64_t const offset = insn_bytes_offset(&reader->bytes);
+        uint64_t const offset = trace_bytes_offset(&reader->bytes);
         size_t length;
         const char *text;
         struct line line;
@@ -496,7 +489,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
             if (is_given)
                 return INSN_RECORD;
         }
-        text = insn_bytes_line(&reader->bytes, &length, error);
+        text = trace_bytes_line(&reader->bytes, &length, error);
         if (!text && error->kind != FAULT_NONE)
             return INSN_FAILED;
         if (!text)
@@ -509,7 +502,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
             continue;
         if (line.what == LINE_FETCH && state->is_at_hand) {
             /* The line is read again. */
-            reader->bytes.next -= insn_bytes_offset(&reader->bytes) - offset;
+            reader->bytes.next -= trace_bytes_offset(&reader->bytes) - offset;
             state->line_number--;
             return give(reader, insn);
         }

@@ -263,9 +263,9 @@ struct format_state {
     struct reading reading;
 };
 
-static bool detect(struct insn_bytes *bytes, struct fault *error)
+static bool detect(struct trace_bytes *bytes)
 {
-    return insn_bytes_need(bytes, RBT_MAGIC_BYTES, error) == STREAM_OK
+    return trace_bytes_look(bytes, RBT_MAGIC_BYTES) >= RBT_MAGIC_BYTES
         && memcmp(bytes->next, RBT_MAGIC, RBT_MAGIC_BYTES) == 0;
 }
 

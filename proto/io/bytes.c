@@ -1,16 +1,18 @@
 /* The text of an archive passes through a buffer that grows to twice the largest count asked for. */
-#include "proto/insn/bytes.h"
+#include "proto/io/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 #define BUFFER_BYTES ((size_t)1 << 17)
 
-struct fault insn_bytes_open(struct insn_bytes *bytes, const char *path)
+struct fault trace_bytes_open(struct trace_bytes *bytes, const char *path)
 {
     struct fault fault = fault_none();
 
-    *bytes = (struct insn_bytes){.path = path};
+    *bytes = (struct trace_bytes){.path = path};
     if (!archive_detect(path)) {
         FORWARD(stream_open(&bytes->stream, &(struct stream_source){.path = path, .unpacks_xz = true}));
         bytes->next = bytes->stream.next;
@@ -31,7 +33,7 @@ struct fault insn_bytes_open(struct insn_bytes *bytes, const char *path)
     return fault_none();
 }
 
-void insn_bytes_close(struct insn_bytes *bytes)
+void trace_bytes_close(struct trace_bytes *bytes)
 {
     if (bytes->archive)
         archive_close(bytes->archive);
@@ -40,7 +42,7 @@ void insn_bytes_close(struct insn_bytes *bytes)
     free(bytes->buffer);
 }
 
-static enum stream_status fill_from_stream(struct insn_bytes *bytes, size_t count, struct fault *error)
+static enum stream_status fill_from_stream(struct trace_bytes *bytes, size_t count, struct fault *error)
 {
     enum stream_status status;
 
@@ -52,7 +54,7 @@ static enum stream_status fill_from_stream(struct insn_bytes *bytes, size_t coun
     return status;
 }
 
-enum stream_status insn_bytes_fill(struct insn_bytes *bytes, size_t count, struct fault *error)
+enum stream_status trace_bytes_fill(struct trace_bytes *bytes, size_t count, struct fault *error)
 {
     size_t left = (size_t)(bytes->end - bytes->next);
 
@@ -60,13 +62,15 @@ enum stream_status insn_bytes_fill(struct insn_bytes *bytes, size_t count, struc
         return fill_from_stream(bytes, count, error);
     if (left > 0)
         memmove(bytes->buffer, bytes->next, left);
-    while (left < count) {
+    if (!list_fit(&bytes->buffer, count, &bytes->room, 1))
+        bytes->failure = fault_memory(bytes->path, NULL);
+    while (left < count && bytes->failure.kind == FAULT_NONE) {
         bool member_ended;
         int64_t const got = archive_read(bytes->archive, bytes->buffer + left, bytes->room - left, &member_ended,
-                                         error);
+                                         &bytes->failure);
 
         if (got < 0)
-            return STREAM_FAILED;
+            break;
         left += (size_t)got;
         bytes->end_offset += (uint64_t)got;
         if (got == 0)
@@ -74,19 +78,28 @@ enum stream_status insn_bytes_fill(struct insn_bytes *bytes, size_t count, struc
     }
     bytes->next = bytes->buffer;
     bytes->end = bytes->buffer + left;
-    return left >= count ? STREAM_OK : STREAM_SHORT;
+    *error = bytes->failure;
+    return left >= count ? STREAM_OK : error->kind != FAULT_NONE ? STREAM_FAILED : STREAM_SHORT;
 }
 
-const char *insn_bytes_line(struct insn_bytes *bytes, size_t *length, struct fault *error)
+size_t trace_bytes_look(struct trace_bytes *bytes, size_t count)
 {
-    size_t const most = bytes->most_line_bytes ? bytes->most_line_bytes : INSN_LINE_BYTES;
+    struct fault ignored;
+
+    (void)trace_bytes_need(bytes, count, &ignored);
+    return (size_t)(bytes->end - bytes->next);
+}
+
+const char *trace_bytes_line(struct trace_bytes *bytes, size_t *length, struct fault *error)
+{
+    size_t const most = bytes->most_line_bytes ? bytes->most_line_bytes : TRACE_LINE_BYTES;
     const uint8_t *newline;
     const char *line;
     size_t there, count;
 
     error->kind = FAULT_NONE;
     for (size_t wanted = 1;; wanted = there + 1) {
-        enum stream_status const status = insn_bytes_need(bytes, wanted, error);
+        enum stream_status const status = trace_bytes_need(bytes, wanted, error);
 
         if (status == STREAM_FAILED)
             return NULL;
@@ -100,7 +113,7 @@ const char *insn_bytes_line(struct insn_bytes *bytes, size_t *length, struct fau
     line = (const char *)bytes->next;
     count = newline ? (size_t)(newline - bytes->next) : (size_t)(bytes->end - bytes->next);
     if (count >= most) {
-        *error = fault_at(bytes->path, insn_bytes_offset(bytes), "a line of more than %zu bytes; expected a text "
+        *error = fault_at(bytes->path, trace_bytes_offset(bytes), "a line of more than %zu bytes; expected a text "
                           "trace", most - 1);
         return NULL;
     }

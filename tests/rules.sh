@@ -94,6 +94,17 @@ if [ -f "$BUILD/base/fault.o" ]; then
     report 'files without circles of calls' "$(calls_between_files | tsort 2>&1 >/dev/null)"
 fi
 
+# What the profile of the release says need not stand in models. floats.c keeps a change of the rounding mode out of line.
+report 'no hints for the compiler in the cores' "$(grep -rnE '\<(likely|unlikely|NOINLINE|FORCE_INLINE|PREFETCH|__builtin_[a-z]+|_mm_[a-z0-9_]+)\(|\<(NOINLINE|FORCE_INLINE)\>' \
+    --include='*.[ch]' replay/elastic replay/detailed | grep -v '^replay/detailed/rv64/floats.c:.*_directed(')"
+
+# The way of a load through the tree has the names of functions: one row, one file.
+report 'functions that docs/architecture.md names' "$(awk -F ' *[|] *' '/^## / { is_page = /^## One load/ }
+    is_page && NF == 5 && $4 ~ /^`/ { gsub(/[`,]/, "", $3); gsub(/`/, "", $4); count = split($3, names, " ")
+        for (i = 1; i <= count; i++) print names[i], $4 }' docs/architecture.md | while read -r name file; do
+            if ! grep -qsE "^[a-z].*[ *]$name\\(" "$file"; then echo "$name: not in $file"; fi
+        done)"
+
 # Of tests, the folders of unit/ mirror the tree and share one.
 report 'a README of at most 60 lines in every folder' "$({ find configs docs include -type d; find $folders tests -name '*.[ch]' -printf '%h\n'; } |
     sed -E 's,^(tests/unit)/.*,\1,' | sort -u | while read -r folder; do

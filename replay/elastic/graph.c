@@ -137,8 +137,8 @@ struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, ui
 {
     uint64_t rounded = 64;
 
-    *graph = (struct elastic_graph){.known_reach_seq = known_reach_seq, .oldest_in_flight = UINT64_MAX,
-                                    .oldest_rob_number = UINT64_MAX,
+    *graph = (struct elastic_graph){.first = elastic_graph_first_plain, .known_reach_seq = known_reach_seq,
+                                    .oldest_in_flight = UINT64_MAX, .oldest_rob_number = UINT64_MAX,
                                     .rob_limit = rob_limit, .rob_bound = UINT64_MAX,
                                     .link_room = known_reach_seq > 0 ? STORE_LINK_REACH : 0};
     while (rounded < max_u64(places, graph->link_room + 1) && rounded < MOST_PLACES)
@@ -160,7 +160,7 @@ void elastic_graph_free(struct elastic_graph *graph)
     *graph = (struct elastic_graph){0};
 }
 
-uint64_t elastic_graph_first(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
+uint64_t elastic_graph_first_plain(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
 {
     while (record < graph->next_record && graph->states[record & graph->mask] < state)
         record++;

@@ -66,6 +66,8 @@ struct elastic_far_list {
 /* Nodes lie in several arrays, so that what is touched often stays in the nearest cache. In flight are those that are
  * READY or LOAD_SENT. */
 struct elastic_graph {
+    /* elastic_graph_first; fast engines bind another (replay/fast/graph_scan.h). */
+    uint64_t (*first)(const struct elastic_graph *graph, uint64_t record, enum elastic_state state);
     struct elastic_node *nodes;      /* four in a cache line of the host */
     uint64_t *seq_nums;
     uint64_t *addresses;             /* of loads and stores */
@@ -265,8 +267,13 @@ static inline bool elastic_graph_enter_flight(struct elastic_graph *graph, uint3
     return true;
 }
 
-/* The first record from `record` on whose state is at least `state`; next_record if there is none. */
-uint64_t elastic_graph_first(const struct elastic_graph *graph, uint64_t record, enum elastic_state state);
+/* The first record from `record` on whose state is at least `state`; next_record if there is none. The other one looks
+ * at one record after the other. */
+static inline uint64_t elastic_graph_first(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
+{
+    return graph->first(graph, record, state);
+}
+uint64_t elastic_graph_first_plain(const struct elastic_graph *graph, uint64_t record, enum elastic_state state);
 /* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX if there is
  * none. */
 void elastic_graph_find_oldest(struct elastic_graph *graph);

@@ -6,6 +6,7 @@
 #include "memsys/fast/bind.h"
 #include "replay/fast/accesses.h"
 #include "replay/fast/domains.h"
+#include "replay/fast/graph_scan.h"
 #include "replay/fast/idle.h"
 #include "replay/fast/lookahead.h"
 #include "replay/fast/memo.h"
@@ -121,6 +122,7 @@ static struct fault bind_core(struct system *system, unsigned core)
         unused->idle = "the cores are elastic";
     if (options->hits) {
         unused->hits = obstacle;
+        graph_scan_bind(&cpu->graph);
         if (!system->config.has_tlb) {
             accesses_bind_fetches(cpu, l1i);
             accesses_bind_data(cpu, l1d);

@@ -1,4 +1,35 @@
-/* Systems and GPUs alone run in pieces, between which samples, statistics and progress are looked at. */
+/* A session: one run of a system, or of a GPU alone, in pieces, between which samples, statistics, progress and
+ * interrupts are looked at.
+ *
+ * Invariants.
+ *  1. All that can be wrong with the request is found by session_open, before an output is made.
+ *  2. An open session has a system or a gpu_alone, never both; between begin_again's two halves it has neither.
+ *  3. Ticks and statistics depend on config, workload and limits alone, not on where pieces end. A run that begins
+ *     again (must_run_in_order) has the result that the first would have had.
+ *  4. Statistics count from the end of the warm-up, if there is one: no block is written before it, and none twice for
+ *     one tick (was_block_written).
+ *  5. A run has exactly one end: a fault, is_stopped (no result), is_unwarmed (no figures), or a result.
+ *
+ * States:
+ *
+ *   session_open --> READY --> WARMING UP --> COUNTING --> OVER --session_run_alone--> BEGUN AGAIN --> OVER
+ *                                   `------------+--> BEGUN AGAIN --> WARMING UP or COUNTING
+ *
+ *   READY        system or gpu_alone is made and stands at tick 0
+ *   WARMING UP   limits.warmup_records && !is_warm
+ *   COUNTING     is_warm, or no warm-up is wanted
+ *   BEGUN AGAIN  must_run_in_order: a new system at tick 0, with events in the order of one queue
+ *   OVER         session_run or session_run_alone has returned
+ *
+ * Transitions, and who makes them:
+ *
+ *   to READY                   open_all: stores, traces, then make_system or make_gpu_alone
+ *   READY to WARMING UP        run_system, run_gpu_alone; without a warm-up to COUNTING
+ *   WARMING UP to COUNTING     run_piece: system_reset_stats, in the midst of a tick, the rest of which still follows
+ *   either to BEGUN AGAIN      run_system: cores that ran ahead have to be in order (system_is_out_of_order)
+ *   OVER to BEGUN AGAIN        session_run_alone, with one program
+ *   to OVER                    run_piece, run_gpu_pieces: end, fault, limit, or show_progress (stopped, interrupted)
+ *   any to closed              session_close */
 #include "replay/session/session.h"
 
 #include <inttypes.h>

@@ -55,7 +55,7 @@ static void on_edge(void *owner)
 
         if (calendar->prefetch_hint && following != UINT32_MAX)
             calendar->prefetch_hint(calendar->owner, following);
-        if (unlikely(calendar->items[item].cycle > cycle))
+        if (calendar->items[item].cycle > cycle)
             insert(calendar, item, calendar->items[item].cycle);
         else
             calendar->handle(calendar->owner, item);

@@ -173,7 +173,7 @@ void gpu_channels_send(struct gpu_channels *channels, uint32_t number, uint32_t 
         (struct gpu_dram_request){.key = key, .slice = slice, .mshr = mshr, .is_write = is_write};
     channel->waiting++;
     channels->under_way++;
-    if (unlikely(channels->heat != NULL))
+    if (channels->heat)
         address_heat_count(channels->heat, gpu_hash_address(channels->hash, key));
     enter_pipe(channel);
     note_due(channel);

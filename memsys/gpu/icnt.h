@@ -74,7 +74,7 @@ static inline uint64_t gpu_icnt_pieces(const struct gpu_icnt *icnt, uint32_t byt
 {
     uint32_t const whole = GPU_ICNT_HEADER_BYTES + bytes;
 
-    return likely(whole <= icnt->packet_bytes.period_ps) ? 1 : domain_cycles(icnt->packet_bytes, whole);
+    return whole <= icnt->packet_bytes.period_ps ? 1 : domain_cycles(icnt->packet_bytes, whole);
 }
 
 /* The packet takes both ports from edge_ps on. Its arrival. */
@@ -83,7 +83,7 @@ static inline uint64_t gpu_crossbar_take(struct gpu_crossbar *crossbar, uint32_t
 {
     const struct gpu_icnt *const icnt = crossbar->icnt;
 
-    if (unlikely(crossbar->watch != NULL)) {
+    if (crossbar->watch) {
         crossbar->watch->sms[crossbar->is_reply ? to : from].pieces += pieces;
         crossbar->watch->slices[crossbar->is_reply ? from : to].pieces += pieces;
     }

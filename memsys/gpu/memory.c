@@ -67,7 +67,7 @@ static uint32_t take_slot(struct gpu_memory *memory)
     struct gpu_pool *const pool = &memory->pool;
     uint32_t slot;
 
-    if (unlikely(pool->free == GPU_NO_SLOT))
+    if (pool->free == GPU_NO_SLOT)
         grow_pool(memory);
     slot = pool->free;
     pool->free = pool->slots[slot].next;
@@ -93,8 +93,8 @@ void gpu_memory_send(struct gpu_memory *memory, const struct gpu_request *reques
     assert(request->sm < memory->params.sms && gpu_memory_has_room(memory, request->sm));
     memory->pool.slots[slot] = (struct gpu_slot){.request = *request, .key = place.key, .slice = place.slice,
                                                  .sent_ps = sim_now_ps(memory->sim)};
-    if (likely(gpu_slices_has_room(&memory->slices, place.slice) &&
-                gpu_crossbar_pass(crossbar, request->sm, place.slice, bytes, &arrival_ps)))
+    if (gpu_slices_has_room(&memory->slices, place.slice) &&
+        gpu_crossbar_pass(crossbar, request->sm, place.slice, bytes, &arrival_ps))
         gpu_slices_receive(&memory->slices, slot, arrival_ps);
     else
         gpu_crossbar_wait(crossbar, slot, request->sm, place.slice, bytes);
@@ -139,7 +139,7 @@ static void on_slice_answer(void *self, uint32_t slot, uint32_t slice, uint32_t 
     uint64_t arrival_ps;
 
     PREFETCH(&memory->pool.slots[slot]);
-    if (likely(gpu_crossbar_pass(&memory->icnt.replies, slice, sm, bytes, &arrival_ps)))
+    if (gpu_crossbar_pass(&memory->icnt.replies, slice, sm, bytes, &arrival_ps))
         gpu_calendar_put(&memory->answers, slot, arrival_ps);
     else
         gpu_crossbar_wait(&memory->icnt.replies, slot, slice, sm, bytes);
@@ -155,7 +155,7 @@ static void on_answer(void *owner, uint32_t slot)
 
         request.counts->latency_requests++;
         request.counts->latency_ps += latency_ps;
-        if (unlikely(memory->watch != NULL))
+        if (memory->watch)
             memory->watch->latencies[latency_bin(latency_ps)]++;
     }
     free_slot(&memory->pool, slot);

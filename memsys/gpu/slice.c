@@ -39,7 +39,7 @@ static uint64_t reply_room_ps(const struct gpu_slices *slices, uint32_t slice)
 static void send_below(struct gpu_slices *slices, uint32_t slice, const struct sector_result *result,
                        struct gpu_counts *counts)
 {
-    if (unlikely(slices->watch != NULL))
+    if (slices->watch)
         slices->watch->slices[slice].sends += result->send_count;
     for (unsigned i = 0; i < result->send_count; i++) {
         const struct sector_send *const send = &result->sends[i];
@@ -144,7 +144,7 @@ static void pass_on(struct gpu_slices *slices, struct gpu_slice *slice, const st
     end_failure(slices, slice, request->counts);
     request->counts->dram_reads += reads;
     request->counts->dram_writes += writes;
-    if (unlikely(slices->watch != NULL))
+    if (slices->watch)
         slices->watch->slices[number].sends += (unsigned)reads + writes;
     if (reads)
         gpu_channels_send(slices->channels, channel, number, key, arrival->slot, false);
@@ -171,7 +171,7 @@ static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
     struct sector_result result;
 
     slice->next_access_ps = now_of(slices) + slices->clock.period_ps;
-    if (unlikely(!slices->has_tags)) {
+    if (!slices->has_tags) {
         pass_on(slices, slice, request, &arrival);
         return;
     }
@@ -182,7 +182,7 @@ static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
     }
     end_failure(slices, slice, counts);
     count_access(counts, request, result.outcome);
-    if (unlikely(slices->watch != NULL) && request->kind != GPU_WRITE)
+    if (slices->watch && request->kind != GPU_WRITE)
         gpu_watch_read(&slices->watch->slices[number].l2, result.outcome == SECTOR_HIT);
     go_on(slices, slice);
     if (result.send_count > 0)

@@ -53,8 +53,8 @@ static void on_edge(void *owner)
     while (item != UINT32_MAX) {
         uint32_t const following = calendar->items[item].next;
 
-        if (calendar->prefetch_hint && following != UINT32_MAX)
-            calendar->prefetch_hint(calendar->owner, following);
+        if (calendar->is_next && following != UINT32_MAX)
+            calendar->is_next(calendar->owner, following);
         if (calendar->items[item].cycle > cycle)
             insert(calendar, item, calendar->items[item].cycle);
         else

@@ -27,7 +27,7 @@ struct gpu_calendar {
     struct sim *sim;
     struct clock_domain clock;
     void (*handle)(void *owner, uint32_t item);
-    void (*prefetch_hint)(const void *owner, uint32_t item);    /* NULL, or told of the item after the next */
+    void (*is_next)(const void *owner, uint32_t item);      /* NULL, or: the item is handled after the present one */
     void *owner;
     struct event event;
     bool is_handling;

@@ -10,7 +10,6 @@
 #define MEMSYS_GPU_ICNT_H
 
 #include "base/fault.h"
-#include "base/hints.h"
 #include "memsys/gpu/params.h"
 #include "memsys/gpu/watch.h"
 #include "memsys/sim/clock.h"

@@ -138,7 +138,8 @@ static void on_slice_answer(void *self, uint32_t slot, uint32_t slice, uint32_t 
     struct gpu_memory *const memory = self;
     uint64_t arrival_ps;
 
-    PREFETCH(&memory->pool.slots[slot]);
+    if (memory->slices.hooks)
+        memory->slices.hooks->answer_is_sent(&memory->pool.slots[slot]);
     if (gpu_crossbar_pass(&memory->icnt.replies, slice, sm, bytes, &arrival_ps))
         gpu_calendar_put(&memory->answers, slot, arrival_ps);
     else
@@ -162,11 +163,11 @@ static void on_answer(void *owner, uint32_t slot)
     memory->sink.answer(memory->sink.self, &request);
 }
 
-static void expect_response(const void *owner, uint32_t slot)
+static void answer_is_next(const void *owner, uint32_t slot)
 {
     const struct gpu_memory *const memory = owner;
 
-    memory->sink.prefetch_hint(memory->sink.self, &memory->pool.slots[slot].request);
+    memory->sink.is_next(memory->sink.self, &memory->pool.slots[slot].request);
 }
 
 /* --- the L2's clock ----------------------------------------------------------------------------------------------- */
@@ -200,6 +201,12 @@ const struct gpu_slices *gpu_memory_slices(const struct gpu_memory *memory)
 const struct gpu_channels *gpu_memory_channels(const struct gpu_memory *memory)
 {
     return &memory->channels;
+}
+
+void gpu_memory_bind(struct gpu_memory *memory, const struct gpu_hooks *hooks)
+{
+    memory->slices.hooks = hooks;
+    memory->answers.is_next = memory->sink.is_next ? answer_is_next : NULL;
 }
 
 struct mem_ctrl *gpu_memory_controller(struct gpu_memory *memory, unsigned channel)
@@ -258,7 +265,6 @@ static struct fault init_parts(struct gpu_memory *memory, const struct memory_pa
     FORWARD(gpu_hash_init(&memory->hash, &params->l2));
     memory->pool.free = GPU_NO_SLOT;
     FORWARD(gpu_calendar_init(&memory->answers, memory->sim, params->icnt_clock_ps, FIRST_SLOTS, on_answer, memory));
-    memory->answers.prefetch_hint = memory->sink.prefetch_hint ? expect_response : NULL;
     FORWARD(gpu_calendar_init(&memory->edges, memory->sim, params->l2_clock_ps,
                                 2 * slices + (uint32_t)params->l2.channels, on_edge, memory));
     FORWARD(gpu_icnt_init(&memory->icnt, memory->sim, params, gpu_slices_most_replies(&params->l2), &request_sink,

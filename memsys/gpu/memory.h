@@ -40,11 +40,12 @@ struct gpu_sink {
     /* gpu_memory_has_room was false for this SM and is true again. */
     void (*room)(void *self, unsigned sm);
     void *self;
-    /* NULL, or: soon there is this answer. Nothing changes. */
-    void (*prefetch_hint)(const void *self, const struct gpu_request *request);
+    /* NULL, or, in the fast engine: soon there is this answer. Nothing changes. */
+    void (*is_next)(const void *self, const struct gpu_request *request);
 };
 
 struct gpu_memory;
+struct gpu_hooks;
 
 /* dram: ports of the channels if the caller has them (params->l2.channels many, perhaps connected later; `memory` may
  * be NULL then), else NULL, and controllers are made from `memory`. sim must outlive the memory, the others are copied.
@@ -77,6 +78,9 @@ bool gpu_memory_idle(const struct gpu_memory *memory);
 /* The watch counts from here on, of as many SMs and slices as there are; NULL: none does. */
 struct gpu_watch;
 void gpu_memory_watch(struct gpu_memory *memory, struct gpu_watch *watch);
+
+/* The fast engine's (hooks.h); the sink's is_next is called from then on. */
+void gpu_memory_bind(struct gpu_memory *memory, const struct gpu_hooks *hooks);
 
 /* The parts of the memory, to look at. */
 struct gpu_slices;

@@ -21,7 +21,6 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/hints.h"
 #include "memsys/gpu/sector_mshr.h"
 #include "memsys/gpu/set_index.h"
 #include "memsys/sim/clock.h"
@@ -646,19 +645,17 @@ static struct lookup look_up(const struct sector_cache *cache, const struct sect
                            .sector = sector, .bit = UINT32_C(1) << sector, .room = room};
 }
 
-void sector_cache_prefetch_hint(const struct sector_cache *cache, uint64_t address)
+const void *sector_cache_line_at(const struct sector_cache *cache, uint64_t address)
 {
     uint64_t const number = address >> cache->line_shift;
     uint32_t const at = *line_bucket(cache, set_of(cache, number), number);
 
-    if (at != NOTHING)
-        PREFETCH(&cache->lines[at]);
+    return at == NOTHING ? NULL : &cache->lines[at];
 }
 
-void sector_cache_expect_fill(const struct sector_cache *cache, uint64_t address, uint32_t mshr)
+const void *sector_cache_mshr_at(const struct sector_cache *cache, uint32_t mshr)
 {
-    PREFETCH(sector_mshr_at(&cache->mshrs, mshr));
-    sector_cache_prefetch_hint(cache, address);
+    return sector_mshr_at(&cache->mshrs, mshr);
 }
 
 void sector_cache_access(struct sector_cache *cache, const struct sector_access *access, unsigned miss_room,
@@ -667,7 +664,7 @@ void sector_cache_access(struct sector_cache *cache, const struct sector_access 
     struct lookup lookup = look_up(cache, access, miss_room, result);
     bool is_done;
 
-    HOT_ASSERT((access->address & (cache->params.sector_bytes - 1)) == 0);
+    assert((access->address & (cache->params.sector_bytes - 1)) == 0);
     result->is_waiting = false;
     result->send_count = 0;
     result->outcome = outcome_of(cache, &lookup);

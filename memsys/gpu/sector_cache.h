@@ -59,10 +59,9 @@ void sector_cache_free(struct sector_cache *cache);
 /* The cache has `ways` ways from here on (at most params->ways); it must be empty. */
 void sector_cache_set_ways(struct sector_cache *cache, uint64_t ways);
 
-/* An access will follow. Nothing changes: the host is asked to fetch what it will look at. */
-void sector_cache_prefetch_hint(const struct sector_cache *cache, uint64_t address);
-/* The same before a fill; `mshr`: of the fetch. */
-void sector_cache_expect_fill(const struct sector_cache *cache, uint64_t address, uint32_t mshr);
+/* Where an access looks first for the address, and what an MSHR's number stands for; NULL: nowhere. To look at only. */
+const void *sector_cache_line_at(const struct sector_cache *cache, uint64_t address);
+const void *sector_cache_mshr_at(const struct sector_cache *cache, uint32_t mshr);
 
 /* miss_room: how many sends the caller can take, where the write-backs of a victim count as one; an access that would
  * need more fails with RESERVATION_FAIL, unless miss_room is all of params->miss_queue. */

@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hints.h"
 
 #define SECTOR_NO_MSHR UINT32_MAX
 
@@ -70,7 +69,6 @@ static inline uint32_t sector_mshrs_take(struct sector_mshrs *mshrs, uint64_t ad
     mshrs->taken++;
     if (mshrs->buckets)
         sector_mshrs_chain(mshrs, at);
-    PREFETCH(sector_mshr_at(mshrs, sector_mshrs_next(mshrs)));
     return at;
 }
 

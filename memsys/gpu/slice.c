@@ -107,16 +107,15 @@ static struct gpu_arrival *arrival_at(const struct gpu_slices *slices, const str
     return &slice->arrivals[(slice->first + place) & slices->arrival_mask];
 }
 
-/* The first request has been taken: the host fetches what the next one needs, and so does the calendar. */
+/* The first request has been taken. */
 static void go_on(struct gpu_slices *slices, struct gpu_slice *slice)
 {
     slice->first++;
     if (--slice->count == 0)
         return;
     put_request(slices, number_of(slices, slice), arrival_at(slices, slice, 0)->ready_ps);
-    PREFETCH(&slices->pool->slots[arrival_at(slices, slice, 0)->slot]);
-    if (slices->has_tags)
-        sector_cache_prefetch_hint(slice->cache, arrival_at(slices, slice, 0)->key);
+    if (slices->hooks)
+        slices->hooks->request_is_next(slices, slice);
 }
 
 /* The first request could be taken. */
@@ -273,8 +272,8 @@ void gpu_slices_fetched(void *self, uint32_t number, uint64_t key, uint32_t mshr
 
     slice->fetched[(slice->fetched_head + slice->fetched_count++) & slices->fetched_mask] =
         slices->has_tags ? key : mshr;
-    if (slices->has_tags)
-        sector_cache_expect_fill(slice->cache, key, mshr);
+    if (slices->hooks && slices->has_tags)
+        slices->hooks->fill_is_next(slice->cache, key, mshr);
     if (slice->fetched_count == 1)
         put_fill(slices, number, now_of(slices));
 }

@@ -13,6 +13,7 @@
 #ifndef MEMSYS_GPU_SLICE_H
 #define MEMSYS_GPU_SLICE_H
 
+#include "memsys/gpu/hooks.h"
 #include "memsys/gpu/channel.h"
 #include "memsys/gpu/icnt.h"
 #include "memsys/gpu/memory.h"
@@ -64,6 +65,7 @@ struct gpu_slice_sink {
 };
 
 struct gpu_slices {
+    const struct gpu_hooks *hooks;           /* NULL: the plain engine's (hooks.h) */
     struct sim *sim;
     struct gpu_pool *pool;
     struct gpu_icnt *icnt;

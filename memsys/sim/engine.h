@@ -19,6 +19,7 @@
     F(fills, "answers that fill a line and serve all who wait for it go up in one piece")                             \
     F(buses, "reads of a line and evictions go from cache to cache without the bus's general way")                    \
     F(dram, "a DRAM controller looks at banks instead of at each burst that waits")                                   \
+    F(hints, "what a GPU's memory needs next is fetched into the host's cache")                                       \
     F(memo, "what the core did in the same state before is done at once")                                             \
     F(lookahead, "cores with caches of their own execute events ahead of each other")                                 \
     F(domains, "cores with caches and memories of their own are simulated one after the other")                       \

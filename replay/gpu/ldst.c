@@ -687,7 +687,8 @@ void gpu_ldst_prefetch_hint(const struct gpu_sm *sm, const struct gpu_request *r
         PREFETCH(&sm->ops[number]);
         break;
     case FOR_L1:
-        sector_cache_expect_fill(sm->ldst.l1, request->address, number);
+        PREFETCH(sector_cache_mshr_at(sm->ldst.l1, number));
+        PREFETCH(sector_cache_line_at(sm->ldst.l1, request->address));
         break;
     default:
         break;

@@ -189,7 +189,7 @@ static void answer(void *self, const struct gpu_request *request)
         schedule(machine, max_u64(sm->wake_cyc, from_cyc));
 }
 
-static void prefetch_hint(const void *self, const struct gpu_request *request)
+static void is_next(const void *self, const struct gpu_request *request)
 {
     const struct gpu_machine *const machine = self;
 
@@ -281,7 +281,7 @@ static struct fault make_sms(struct gpu_machine *machine)
 static struct fault fill_run(struct gpu_run *run, struct gpu_machine *machine, const struct memory_params *memory,
                              const struct below *dram)
 {
-    struct gpu_sink const sink = {.answer = answer, .room = room, .self = machine, .prefetch_hint = prefetch_hint};
+    struct gpu_sink const sink = {.answer = answer, .room = room, .self = machine, .is_next = is_next};
 
     FORWARD(gpu_kernels_pick(machine));
     FORWARD(event_queue_reserve(&run->sim->events, 1));

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "memsys/fast/bind.h"
+#include "memsys/fast/gpu_hints.h"
 #include "replay/fast/accesses.h"
 #include "replay/fast/domains.h"
 #include "replay/fast/graph_scan.h"
@@ -160,6 +161,8 @@ static struct fault bind(struct system *system)
     for (unsigned i = 0; i < system->core_count; i++)
         FORWARD(bind_core(system, i));
     FORWARD(bind_memory(system));
+    if (system->gpu)
+        FORWARD(engine_bind_gpu(system->gpu, &system->engine.options));
     for (unsigned i = 0; i < system->core_count && !system->config.has_tlb && !system->cores[i].detailed; i++) {
         system->cores[i].cpu.icache.fast = cache_below_fast(system->cores[i].cpu.icache.self);
         system->cores[i].cpu.dcache.fast = cache_below_fast(system->cores[i].cpu.dcache.self);
@@ -176,6 +179,8 @@ struct fault engine_bind_gpu(struct gpu_run *gpu, const struct engine_options *o
 {
     struct mem_ctrl *controller;
 
+    if (options->hints)
+        gpu_memory_bind(gpu->memory, &gpu_hints);
     for (unsigned i = 0; (controller = gpu_memory_controller(gpu->memory, i)) != NULL; i++)
         FORWARD(dram_bind_fast(controller, options));
     return fault_none();

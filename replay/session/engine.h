@@ -14,7 +14,7 @@ struct system_engine engine_of(struct engine_options options, bool is_logged, bo
 
 /* A memory controller without a system. */
 struct fault engine_bind_controller(struct mem_ctrl *controller, const struct engine_options *options);
-/* The controllers of a GPU alone, before it starts: all of it that has a fast path. */
+/* A GPU's memory, with its own controllers if it is alone, before it starts. */
 struct fault engine_bind_gpu(struct gpu_run *gpu, const struct engine_options *options);
 
 enum { ENGINE_NOTE_BYTES = 240 };

@@ -35,6 +35,11 @@ same 'intervals' wide "$TRACES/qsort" "${stats[@]}" --interval 4us
 same 'records' wide "$TRACES/qsort" "${stats[@]}" --records 5000
 same 'a limit of time' wide "$TRACES/triad" "${stats[@]}" --until 3000001
 same 'after a warm-up' wide "$TRACES/qsort" "${stats[@]}" --warmup 5000
+engines=(plain fast plain+dram plain+hints)
+same 'a GPU with memory of its own' rtx2060 "$TRACES/gpu/volta-bfs-2blocks" "${stats[@]}"
+same 'a GPU beside cores' hetero "$TRACES/qsort" "$TRACES/gpu/volta-bfs-2blocks" "${stats[@]}"
+check 'the GPU read DRAM' grep -q 'gpu' "$WORK/plain/s.txt"
+engines=(plain fast plain+hits+memo fast-memo-buses)
 # an answer to a hit that the fast path hits gives waits in no queue
 figures() {
     "$RUBATO" export "$1" --csv - |

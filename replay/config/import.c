@@ -101,12 +101,13 @@ static struct fault take_sms(struct taking *taking)
     return set(taking, taking->key, "%.0f", numbers[0] * each[0]);
 }
 
-/* threads:warp size */
+/* threads:warp size; configurations of 3.0 have a third number, the width of the pipeline, which is a warp's. */
 static struct fault take_pipeline(struct taking *taking)
 {
     double numbers[MOST_NUMBERS];
+    int const count = numbers_of(taking->value, ":", numbers);
 
-    if (numbers_of(taking->value, ":", numbers) != 2 || (numbers[1] < 32 || numbers[1] > 32))
+    if (count < 2 || count > 3 || fabs(numbers[1] - 32) > 0 || (count == 3 && fabs(numbers[2] - 32) > 0))
         return wrong(taking, "threads and a warp size of 32, such as 2048:32");
     return set(taking, taking->key, "%.0f", numbers[0]);
 }
@@ -180,13 +181,23 @@ static bool is_none(const char *value)
     return !*value || strcmp(value, "none") == 0;
 }
 
+/* The text behind ":" and a letter, or `text` where they are not. */
+static const char *take_letter(const char *text, char *letter)
+{
+    if (text[0] != ':' || !text[1])
+        return text;
+    *letter = text[1];
+    return text + 2;
+}
+
 /* [type:]sets:line:ways,repl:write:alloc:write miss[:index],mshr:entries:merges,miss queue... (12.1); configurations of
- * 3.x have no type, which is that of a cache without sectors, and may have no index, which is linear. */
+ * 3.x have no type, which is that of a cache without sectors, and may have no index, which is linear. Those of 3.0 have
+ * a colon behind the ways and may have no write miss, which allocates nothing. */
 static struct fault take_cache(struct taking *taking)
 {
     static const char *const parts[] = {"sets", "line", "ways", "mshrs", "merges", "miss_queue"};
     const char *text = taking->value;
-    char type = 'N', replacement, write, alloc, write_miss, index = 'L', mshr, key[CONFIG_KEY_TEXT];
+    char type = 'N', replacement, write, alloc, write_miss = 'N', index = 'L', mshr, key[CONFIG_KEY_TEXT];
     unsigned values[6];
     int used = 0;
 
@@ -196,14 +207,11 @@ static struct fault take_cache(struct taking *taking)
         type = text[0];
         text += 2;
     }
-    if (sscanf(text, "%u:%u:%u,%c:%c:%c:%c%n", &values[0], &values[1], &values[2], &replacement, &write, &alloc,
-               &write_miss, &used) != 7)
+    if (sscanf(text, "%u:%u:%u%*1[,:]%c:%c:%c%n", &values[0], &values[1], &values[2], &replacement, &write, &alloc,
+               &used) != 6)
         return wrong(taking, "a cache such as S:4:128:64,L:T:m:L:L,A:512:8,16:0,32, or none");
     text += used;
-    if (text[0] == ':' && text[1]) {
-        index = text[1];
-        text += 2;
-    }
+    text = take_letter(take_letter(text, &write_miss), &index);
     if (sscanf(text, ",%c:%u:%u,%u", &mshr, &values[3], &values[4], &values[5]) != 4)
         return wrong(taking, "a cache such as S:4:128:64,L:T:m:L:L,A:512:8,16:0,32, or none");
     if (replacement != 'L' || (mshr != 'A' && mshr != 'S'))
@@ -220,6 +228,16 @@ static struct fault take_cache(struct taking *taking)
     FORWARD(set_word(taking, "index", index, index_words));
     snprintf(key, sizeof key, "%s.absent", taking->key);
     return set(taking, key, "no");
+}
+
+/* Configurations of 2.x have L1s that are switched off. */
+static struct fault take_l1(struct taking *taking)
+{
+    const struct config_import_option *const off = find(taking->import, "gpgpu_no_dl1");
+
+    if (off && strcmp(off->value, "0") != 0)
+        return set(taking, taking->key, "none");
+    return take_cache(taking);
 }
 
 /* An L2 for textures alone is none here, as what goes through it is no part of traces. */
@@ -350,7 +368,7 @@ static struct fault take_dram_queue(struct taking *taking)
     O("trace_opcode_latency_initiation_spec_op_2", "4,4", take_latency, "gpu.units.texture")                          \
     O("trace_opcode_latency_initiation_spec_op_3", "4,4", take_latency, "gpu.units.tensor")                           \
     O("trace_opcode_latency_initiation_spec_op_4", "4,4", take_latency, "gpu.units.uniform")                          \
-    O("gpgpu_cache:dl1", "none", take_cache, "gpu.l1")                                                                \
+    O("gpgpu_cache:dl1", "none", take_l1, "gpu.l1")                                                                   \
     O("gpgpu_l1_cache_write_ratio", "0", take_plain, "gpu.l1.dirty_percent")                                          \
     O("gpgpu_l1_latency", "1", take_plain, "gpu.l1.latency")                                                          \
     O("gpgpu_l1_banks", "1", take_plain, "gpu.l1.banks")                                                              \
@@ -360,7 +378,7 @@ static struct fault take_dram_queue(struct taking *taking)
     O("gpgpu_unified_l1d_size", "0", take_kib, "gpu.l1.unified")                                                      \
     O("gpgpu_shmem_option", "0", take_shared_options, "gpu.l1.shared_options")                                        \
     O("gpgpu_flush_l1_cache", "0", take_plain, "gpu.l1.flush")                                                        \
-    O("gpgpu_cache:dl2", NULL, take_l2, "gpu.l2")                                                                     \
+    O("gpgpu_cache:dl2", "none", take_l2, "gpu.l2")                                                                   \
     O("gpgpu_l2_rop_latency", "85", take_plain, "gpu.l2.latency")                                               \
     O("gpgpu_n_mem", "8", take_channels, "gpu.l2.channels")                                                           \
     O("gpgpu_n_sub_partition_per_mchannel", "1", take_plain, "gpu.l2.slices")                                         \
@@ -374,7 +392,8 @@ static struct fault take_dram_queue(struct taking *taking)
 /* Looked at together with another of the table, or all of DRAM together. */
 static const char *const joint_options[] = {
     "gpgpu_n_cores_per_cluster", "gpgpu_dram_buswidth", "gpgpu_dram_burst_length", "dram_data_command_freq_ratio",
-    "gpgpu_dram_timing_opt", "gpgpu_n_mem_per_ctrlr", "dram_elimnate_rw_turnaround", "gpgpu_cache:dl2_texture_only"
+    "gpgpu_dram_timing_opt", "gpgpu_n_mem_per_ctrlr", "dram_elimnate_rw_turnaround", "gpgpu_cache:dl2_texture_only",
+    "gpgpu_no_dl1"
 };
 
 /* F(option, value): what the model does always. */
@@ -432,6 +451,8 @@ static const char *const joint_options[] = {
     N("dram_dual_bus_interface", "commands are counted in windows, see memory.controller.command_window")             \
     N("dram_bnkgrp_indexing_policy", "bank groups are as memory.dram has them")                                       \
     N("dram_write_queue_size", "writes wait as memory.controller says")                                               \
+    N("gpgpu_n_chiplet_partition", "the L2 is one")                                                                   \
+    N("gpgpu_lrc_", "requests of several SMs meet in the L2's MSHRs only")                                            \
     N("gpgpu_max_concurrent_kernel", "every stream has its next kernel in sight")                                     \
     N("gpgpu_simt_core_sim_order", "SMs take turns")                                                                  \
     N("gpgpu_warp_issue_shader", "blocks go to the SMs in turn")
@@ -496,9 +517,10 @@ static struct fault take_timing(struct taking *taking, struct dram_view *view)
     if (!strchr(text, '=')) {
         int const count = numbers_of(text, ":", numbers);
 
-        if (count != DRAM_CYCLES && count != NBKGRP)
+        if (count != DRAM_CYCLES && count != NBKGRP && count != WR)
             return wrong(taking, "14 numbers, nbk:CCD:RRD:RCD:RAS:RP:RC:CL:WL:CDLR:WR:nbkgrp:CCDL:RTPL, or the first "
-                         "11 of them");
+                         "10 or 11 of them");
+        view->cycles[WR] = 0;                        /* 2.x has no write recovery */
         for (int i = 0; i < count; i++)
             view->cycles[i] = (uint64_t)numbers[i];
         return fault_none();
@@ -675,8 +697,8 @@ struct fault config_import_system(const struct config_import *import, const char
     config_set_name(config, name);
     for (size_t i = 0; i < COUNT_OF(reference_settings); i++)
         FORWARD(config_set(config, reference_settings[i]));
-    if (!find(import, "gpgpu_cache:dl1") && !find(import, "gpgpu_cache:dl2"))
-        return fault_make(FAULT_INPUT, "%s: -gpgpu_cache:dl1 is missing; is this a gpgpusim.config?", name);
+    if (!find(import, "gpgpu_cache:dl2") && !find(import, "gpgpu_no_dl1"))        /* 2.x has no L2 */
+        return fault_make(FAULT_INPUT, "%s: -gpgpu_cache:dl2 is missing; is this a gpgpusim.config?", name);
     for (size_t i = 0; i < COUNT_OF(table); i++)
         if (!table[i].fallback && !find(import, table[i].name))
             return fault_make(FAULT_INPUT, "%s: -%s is missing; is this a gpgpusim.config?", name, table[i].name);

@@ -129,7 +129,17 @@ struct fault config_import_read(struct config_import *import, const char *name, 
     R("adaptive_volta_cache_config", "gpgpu_adaptive_cache_config")                                                   \
     R("perf_sim_memcpy", "gpgpu_perf_sim_memcpy")                                                                     \
     R("memory_partition_indexing", "gpgpu_memory_partition_indexing")                                                 \
-    R("icnt_flit_size_bytes", "icnt_flit_size")
+    R("icnt_flit_size_bytes", "icnt_flit_size")                                                                       \
+    R("inct_in_buffer_limit", "icnt_in_buffer_limit")                                                                 \
+    R("inct_out_buffer_limit", "icnt_out_buffer_limit")                                                               \
+    R("inct_subnets", "icnt_subnets")                                                                                 \
+    R("sub_core_model", "gpgpu_sub_core_model")                                                                       \
+    R("enable_specialized_operand_collector", "gpgpu_enable_specialized_operand_collector")                           \
+    R("dual_bus_interface", "dram_dual_bus_interface")                                                                \
+    R("gpgpu_n_shader", "gpgpu_n_clusters")                                                                           \
+    R("gpgpu_dram_sched_queue_size", "gpgpu_frfcfs_dram_sched_queue_size")                                            \
+    R("Seperate_Write_Queue_Enable", "dram_seperate_write_queue_enable")                                              \
+    R("elimnate_rw_turnaround", "dram_elimnate_rw_turnaround")
 
 const char *config_import_name(const char *name)
 {

@@ -72,7 +72,7 @@ check 'import to standard output' bash -c "'$RUBATO' config import '$WORK/gpgpus
 echo '-gpgpu_n_clusters thirty' >"$WORK/bad.config"
 refused 'a bad option' 'bad\.config:1: -gpgpu_n_clusters: "thirty": expected a number' \
     "$RUBATO" config import "$WORK/gpgpusim.config" "$WORK/bad.config"
-refused 'an incomplete file' '-gpgpu_cache:dl1 is missing' "$RUBATO" config import "$WORK/trace.config"
+refused 'an incomplete file' '-gpgpu_cache:dl2 is missing' "$RUBATO" config import "$WORK/trace.config"
 refused 'no options' 'expected an option such as' "$RUBATO" config import configs/wide.yaml
 refused 'no file' 'cannot be opened' "$RUBATO" config import "$WORK/missing"
 refused 'nothing to import' 'no file was given' "$RUBATO" config import

@@ -89,6 +89,38 @@ import mixed
 agree 'lines above sectors' "$WORK/mixed.yaml"
 check 'lines above sectors: a note' grep -q '^# *-gpgpu_cache:dl1 N:32.*: a miss fetches a sector of the L2, not the line' "$WORK/mixed.yaml"
 
+# ---- version 3.0: a colon behind the ways, caches without a write miss, a third number of the pipeline, lines of 256 bytes
+sed -e 's/^-gpgpu_cache:dl1 .*/-gpgpu_cache:dl1 32:128:4:L:R:f,A:32:8,8/; s/^-gpgpu_cache:dl2 .*/-gpgpu_cache:dl2 256:256:6:L:R:m,A:32:4,4/' \
+    -e 's/1024:32/1024:32:32/' "$WORK/three.config" >"$WORK/zero.config"
+echo '-gpgpu_dram_sched_queue_size 16' >>"$WORK/zero.config"
+import zero
+agree 'a card of version 3.0' "$WORK/zero.yaml"
+for line in 'line: 256B ' 'sets: 256 ' 'write_miss: no_allocate ' 'read_buffer_size: 16 ' 'max_threads: 1024 '; do
+    check "version 3.0: $line" grep -qE "^ +$line" "$WORK/zero.yaml"
+done
+# ---- version 2: SMs by another name, options without values, several in a line, no L2, an L1 that is off, ten timings
+grep -E 'registers|addr_mapping|n_mem_per|buswidth|burst' "$WORK/early.config" >"$WORK/two.config"
+cat >>"$WORK/two.config" <<'EOF'
+-gpgpu_cuda_sim
+-gpgpu_n_shader 6 -gpgpu_n_mem 8 -gpgpu_clock_domains 325.0:650.0:650.0:800.0
+-gpgpu_spread_blocks_across_cores
+-gpgpu_shader_core_pipeline 1024:32:32
+-gpgpu_no_dl1 1
+-gpgpu_cache:dl1 128:64:4:L
+-gpgpu_dram_timing_opt 8:2:8:12:25:10:35:10:7:6
+EOF
+import two
+agree 'a card of version 2' "$WORK/two.yaml"
+check 'version 2: neither L1 nor L2' test "$(grep -cE '^ +absent: yes' "$WORK/two.yaml")" = 2
+check 'version 2: its SMs' grep -qE '^ +sms: 6 ' "$WORK/two.yaml"
+check 'version 2: no write recovery' grep -qE '^ +tWR: 0' "$WORK/two.yaml"
+# ---- names with letters in the wrong order, as two configurations have them
+sed 's/^-gpgpu_shmem_warp_parts.*//' "$WORK/mixed.config" >"$WORK/letters.config"
+echo '-inct_in_buffer_limit 512 -sub_core_model 0' >>"$WORK/letters.config"
+import letters
+check 'inct is icnt' grep -qE '^ +icnt_queue: 512 ' "$WORK/letters.yaml"
+check 'sub_core_model: a note' grep -q '^# *-sub_core_model 0: always 1 here' "$WORK/letters.yaml"
+
 sed 's/^-gpgpu_cache:dl1 .*/-gpgpu_cache:dl1 S:nonsense/' "$WORK/mixed.config" >"$WORK/bad.config"
 refused 'a cache that is none' 'bad\.config:[0-9]+: -gpgpu_cache:dl1: "S:nonsense": expected a cache such as .*, or none' \
     "$RUBATO" config import "$WORK/bad.config"

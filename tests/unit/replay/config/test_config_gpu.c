@@ -345,7 +345,7 @@ static void import_refuses(void **state)
                    "o.config: holds no options; expected a gpgpusim.config or a trace.config");
     assert_fine(config_import_read(&import, "o.config", "-gpgpu_n_clusters 4\n", 20));
     assert_refused(config_import_system(&import, "o.config", &config),
-                   "o.config: -gpgpu_cache:dl1 is missing; is this a gpgpusim.config?");
+                   "o.config: -gpgpu_cache:dl2 is missing; is this a gpgpusim.config?");
     config_import_end(&import);
 }
 

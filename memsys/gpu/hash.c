@@ -1,7 +1,7 @@
 /* Modelled: gpu-traces 12.3 with the indexings linear, xor, IPOLY and random table; DRAM banks without hash, as in all
- * configurations there. Where the spec leaves the rule open: pae folds the higher bits into the channel number;
- * ipoly_modulo, for counts that are no power of two, turns the slices round by the polynomial's remainder, so that each
- * gets the same share of any row of lines; the random table is a fixed mixing of the same address bits. */
+ * configurations there. ipoly_modulo is Accel-Sim 2.0's: 2^k groups of an odd number of slices; IPOLY of k bits chooses
+ * the group, the number without hash the slice within it. Where the spec leaves the rule open: pae folds the higher
+ * bits into the channel number; the random table is a fixed mixing of the same address bits. */
 #include "memsys/gpu/hash.h"
 
 #include <inttypes.h>
@@ -70,9 +70,10 @@ static struct fault read_letters(struct gpu_hash *hash, const char *letters)
 
 struct fault gpu_hash_init(struct gpu_hash *hash, const struct gpu_l2_params *params)
 {
+    uint64_t const count = params->channels * params->slices, groups = count & (~count + 1);
     unsigned bits;
 
-    *hash = (struct gpu_hash){.channels = params->channels, .slices = params->slices,
+    *hash = (struct gpu_hash){.channels = params->channels, .slices = params->slices, .group = count / groups,
                               .kind = (enum slice_index)params->hash, .by_channels = clock_domain(params->channels),
                               .channel_shift = log2_up(params->interleave_bytes),
                               .channel_bits = log2_up(params->channels), .slice_bits = log2_up(params->slices),
@@ -89,7 +90,7 @@ struct fault gpu_hash_init(struct gpu_hash *hash, const struct gpu_l2_params *pa
     if (params->hash == SLICE_XOR && hash->is_divided)
         return fault_make(FAULT_INPUT, "gpu.l2.hash is xor, but %" PRIu64 " channels are no power of two; choose "
                           "another", params->channels);
-    ipoly_init(&hash->ipoly, bits);
+    ipoly_init(&hash->ipoly, params->hash == SLICE_IPOLY_MODULO ? log2_up(groups) : bits);
     return read_letters(hash, params->letters[0] ? params->letters : DEFAULT_LETTERS);
 }
 
@@ -125,7 +126,7 @@ static uint64_t hashed_slice(const struct gpu_hash *hash, uint64_t address, uint
         plain = ipoly_hash(&hash->ipoly, plain, higher);
         return hash->is_divided ? plain % count : plain;
     case SLICE_IPOLY_MODULO:
-        return (plain + ipoly_hash(&hash->ipoly, 0, higher)) % count;
+        return ipoly_hash(&hash->ipoly, plain / hash->group, higher) * hash->group + plain % hash->group;
     case SLICE_RANDOM:
         return mixed(address >> (hash->channel_shift - hash->slice_bits)) % count;
     default:

@@ -31,6 +31,7 @@ struct gpu_field {
 
 struct gpu_hash {
     uint64_t channels, slices;               /* slices: of a channel */
+    uint64_t group;                          /* slices of a group of ipoly_modulo: all without their powers of two */
     enum slice_index kind;
     struct clock_domain by_channels;         /* divides by them */
     unsigned channel_shift;                  /* of the first bit that chooses the channel */

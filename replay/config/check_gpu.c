@@ -70,25 +70,34 @@ static struct fault check_adaptive(const struct system_config *config)
     return fault_none();
 }
 
+static struct fault check_hash(const struct system_config *config, const struct gpu_l2_params *l2)
+{
+    uint64_t const hashed = config_power_of_two_from(l2->channels) * l2->slices;
+
+    if (l2->hash == SLICE_XOR && !is_power_of_two(l2->channels))
+        return CONFIG_FAULTY(config, "gpu.l2.hash: xor needs a power of two of channels, not %llu; give linear",
+                             llu(l2->channels));
+    if (l2->hash == SLICE_IPOLY && (hashed < IPOLY_LEAST || hashed > IPOLY_MOST))
+        return CONFIG_FAULTY(config, "gpu.l2.hash: ipoly is made for 16, 32 or 64 slices (channels up to the next "
+                             "power of two, times slices), not %llu; give ipoly_modulo or linear", llu(hashed));
+    if (l2->hash == SLICE_IPOLY_MODULO && l2->channels * l2->slices % 2 != 0)
+        return CONFIG_FAULTY(config, "gpu.l2.hash: ipoly_modulo needs an even number of slices, not %llu; give linear",
+                             llu(l2->channels * l2->slices));
+    return fault_none();
+}
+
 static struct fault check_slices(const struct system_config *config)
 {
     const struct gpu_l2_params *l2 = &config->gpu.l2;
-    uint64_t const hashed = config_power_of_two_from(l2->channels) * l2->slices;
-    bool const is_hashed = l2->hash == SLICE_IPOLY || l2->hash == SLICE_IPOLY_MODULO;
 
     if (!is_power_of_two(l2->slices))
         return CONFIG_FAULTY(config, "gpu.l2.slices: %llu is not a power of two; give %llu", llu(l2->slices),
                              llu(config_power_of_two_from(l2->slices)));
-    if (!is_power_of_two(l2->interleave_bytes) || l2->interleave_bytes < config->gpu.l2.cache.line_bytes)
-        return CONFIG_FAULTY(config, "gpu.l2.interleave: %s is not a power of two of at least a line of %s; give 256B",
-                             config_bytes(l2->interleave_bytes).text, config_bytes(l2->cache.line_bytes).text);
-    if (l2->hash == SLICE_XOR && !is_power_of_two(l2->channels))
-        return CONFIG_FAULTY(config, "gpu.l2.hash: xor needs a power of two of channels, not %llu; give linear",
-                             llu(l2->channels));
-    if (is_hashed && (hashed < IPOLY_LEAST || hashed > IPOLY_MOST))
-        return CONFIG_FAULTY(config, "gpu.l2.hash: ipoly is made for 16, 32 or 64 slices (channels up to the next "
-                             "power of two, times slices), not %llu; give linear", llu(hashed));
-    return fault_none();
+    if (!is_power_of_two(l2->interleave_bytes) || l2->interleave_bytes < l2->cache.sector_bytes)
+        return CONFIG_FAULTY(config, "gpu.l2.interleave: %s is not a power of two of at least a sector of %s; give %s",
+                             config_bytes(l2->interleave_bytes).text, config_bytes(l2->cache.sector_bytes).text,
+                             config_bytes(max_u64(256, l2->cache.sector_bytes)).text);
+    return check_hash(config, l2);
 }
 
 /* ---- the SM */

@@ -2,7 +2,7 @@
  *
  * Options are applied in the order of the table, whatever their order in the files: clocks before what is counted in
  * them. DRAM comes last, from several options at once, by cycles of its command clock: what is not given is read back
- * from the system, so that a clock alone can change. Not modelled options are named by config_import_notes. */
+ * from the system, so that a clock alone can change. Options without a row are named in import_notes.c. */
 #include "replay/config/import.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "replay/config/internal.h"
 #include "replay/config/text.h"
 
-enum { ASSIGNMENT_TEXT = 256, MOST_NUMBERS = 16, NOTE_COLUMN = 110 };
+enum { ASSIGNMENT_TEXT = 256, MOST_NUMBERS = 16 };
 
 /* One option on its way. */
 struct taking {
@@ -70,28 +70,15 @@ static int numbers_of(const char *text, const char *separators, double numbers[M
     return count;
 }
 
-static const struct config_import_option *find(const struct config_import *import, const char *name)
-{
-    for (size_t i = import->count; i-- > 0;)
-        if (strcmp(config_import_name(import->options[i].name), name) == 0)
-            return &import->options[i];
-    return NULL;
-}
-
 /* ---- what options become */
 static struct fault take_plain(struct taking *taking)
 {
     return set(taking, taking->key, "%s", taking->value);
 }
 
-static struct fault take_kib(struct taking *taking)
-{
-    return set(taking, taking->key, "%sKiB", taking->value);
-}
-
 static struct fault take_sms(struct taking *taking)
 {
-    const struct config_import_option *option = find(taking->import, "gpgpu_n_cores_per_cluster");
+    const struct config_import_option *option = config_import_find(taking->import, "gpgpu_n_cores_per_cluster");
     double numbers[MOST_NUMBERS], each[MOST_NUMBERS] = {1};
 
     if (option && numbers_of(option->value, "", each) != 1)
@@ -230,12 +217,18 @@ static struct fault take_cache(struct taking *taking)
     return set(taking, key, "no");
 }
 
+/* A switch that is there and not 0; those of 2.x have no value. */
+static bool is_on(const struct config_import *import, const char *name)
+{
+    const struct config_import_option *const option = config_import_find(import, name);
+
+    return option && strcmp(option->value, "0") != 0;
+}
+
 /* Configurations of 2.x have L1s that are switched off. */
 static struct fault take_l1(struct taking *taking)
 {
-    const struct config_import_option *const off = find(taking->import, "gpgpu_no_dl1");
-
-    if (off && strcmp(off->value, "0") != 0)
+    if (is_on(taking->import, "gpgpu_no_dl1"))
         return set(taking, taking->key, "none");
     return take_cache(taking);
 }
@@ -243,19 +236,32 @@ static struct fault take_l1(struct taking *taking)
 /* An L2 for textures alone is none here, as what goes through it is no part of traces. */
 static struct fault take_l2(struct taking *taking)
 {
-    const struct config_import_option *const textures = find(taking->import, "gpgpu_cache:dl2_texture_only");
-
-    if (textures && strcmp(textures->value, "0") != 0)
+    if (is_on(taking->import, "gpgpu_cache:dl2_texture_only"))
         return set(taking, taking->key, "none");
     return take_cache(taking);
+}
+
+/* Before 4.1 an adaptive L1 is Volta's, without options: 128 KB, of which shared memory has one of six sizes. */
+static const char *value_or_volta(const struct taking *taking, const char *volta)
+{
+    bool const is_missing = strcmp(taking->value, "0") == 0;
+
+    return is_missing && is_on(taking->import, "gpgpu_adaptive_cache_config") ? volta : taking->value;
+}
+
+static struct fault take_unified(struct taking *taking)
+{
+    return set(taking, taking->key, "%sKiB", value_or_volta(taking, "128"));
 }
 
 /* KB between commas; a single 0: none */
 static struct fault take_shared_options(struct taking *taking)
 {
     double numbers[MOST_NUMBERS];
-    int const count = numbers_of(taking->value, ",", numbers);
+
+    taking->value = value_or_volta(taking, "0,8,16,32,64,96");
     char list[ASSIGNMENT_TEXT] = "";
+    int const count = numbers_of(taking->value, ",", numbers);
 
     if (count < 0)
         return wrong(taking, "sizes in KB such as 0,8,16,32");
@@ -375,7 +381,7 @@ static struct fault take_dram_queue(struct taking *taking)
     O("gpgpu_l1_banks_byte_interleaving", "32", take_plain, "gpu.l1.bank_bytes")                                      \
     O("gpgpu_gmem_skip_L1D", "0", take_plain, "gpu.l1.skip_global")                                                   \
     O("gpgpu_adaptive_cache_config", "0", take_plain, "gpu.l1.adaptive")                                              \
-    O("gpgpu_unified_l1d_size", "0", take_kib, "gpu.l1.unified")                                                      \
+    O("gpgpu_unified_l1d_size", "0", take_unified, "gpu.l1.unified")                                                  \
     O("gpgpu_shmem_option", "0", take_shared_options, "gpu.l1.shared_options")                                        \
     O("gpgpu_flush_l1_cache", "0", take_plain, "gpu.l1.flush")                                                        \
     O("gpgpu_cache:dl2", "none", take_l2, "gpu.l2")                                                                   \
@@ -388,74 +394,6 @@ static struct fault take_dram_queue(struct taking *taking)
     O("gpgpu_dram_partition_queues", "8:8:8:8", take_queues, "gpu.l2.queue")                                          \
     O("gpgpu_dram_scheduler", "1", take_dram_scheduler, "memory.controller.mem_sched_policy")                         \
     O("gpgpu_frfcfs_dram_sched_queue_size", "64", take_dram_queue, "memory.dram.read_buffer_size")
-
-/* Looked at together with another of the table, or all of DRAM together. */
-static const char *const joint_options[] = {
-    "gpgpu_n_cores_per_cluster", "gpgpu_dram_buswidth", "gpgpu_dram_burst_length", "dram_data_command_freq_ratio",
-    "gpgpu_dram_timing_opt", "gpgpu_n_mem_per_ctrlr", "dram_elimnate_rw_turnaround", "gpgpu_cache:dl2_texture_only",
-    "gpgpu_no_dl1"
-};
-
-/* F(option, value): what the model does always. */
-#define FIXED_OPTIONS(F)                                                                                              \
-    F("gpgpu_sub_core_model", "1")                                                                                    \
-    F("gpgpu_perfect_inst_const_cache", "1")                                                                          \
-    F("gpgpu_perfect_mem", "0")                                                                                       \
-    F("l2_ideal", "0")                                                                                                \
-    F("gpgpu_simple_dram_model", "0")                                                                                 \
-    F("gpgpu_l1_banks_hashing_function", "0")                                                                         \
-    F("gpgpu_flush_l2_cache", "0")                                                                                    \
-    F("gpgpu_TB_launch_latency", "0")                                                                                 \
-    F("gpgpu_shmem_limited_broadcast", "0")                                                                           \
-    F("gpgpu_shmem_warp_parts", "1")                                                                                  \
-    F("gpgpu_num_mem_units", "1")                                                                                     \
-    F("gpgpu_mem_unit_ports", "1")                                                                                    \
-    F("dram_bnk_indexing_policy", "0")                                                                                \
-    F("dram_seperate_write_queue_enable", "0")                                                                        \
-    F("gpgpu_local_mem_map", "1")                                                                                     \
-    F("gpgpu_simd_model", "1")                                                                                        \
-    F("gpgpu_ignore_resources_limitation", "0")
-
-/* N(beginning of an option, why): not modelled, and the reference takes another time with another value. */
-#define UNMODELLED_OPTIONS(N)                                                                                         \
-    N("gpgpu_operand_collector", "operand collectors are part of gpu.sm.pipeline")                                    \
-    N("gpgpu_enable_specialized_operand", "operand collectors are part of gpu.sm.pipeline")                           \
-    N("gpgpu_reg_bank_use_warp_id", "a warp's number does not change which registers share a bank")                   \
-    N("gpgpu_reg_file_port_throughput", "a register bank gives two registers a cycle")                                \
-    N("gpgpu_pipeline_widths", "issue registers are as many as units")                                                \
-    N("gpgpu_inst_fetch_throughput", "instructions are always there")                                                 \
-    N("ptx_opcode_latency", "units take what trace.config says: trace_opcode_latency_initiation_...")                 \
-    N("ptx_opcode_initiation", "units take what trace.config says: trace_opcode_latency_initiation_...")              \
-    N("gpgpu_tex_cache", "no texture cache")                                                                          \
-    N("gpgpu_const_cache", "constants are always there")                                                              \
-    N("gpgpu_cache:il1", "instructions are always there")                                                             \
-    N("gpgpu_cache:dl1Pref", "the L1 does not change with a kernel's wish")                                           \
-    N("gpgpu_shmem_size_Pref", "the L1 does not change with a kernel's wish")                                         \
-    N("gpgpu_shmem_sizeDefault", "the L1 does not change with a kernel's wish")                                       \
-    N("gpgpu_shmem_per_block", "blocks take what their header says")                                                  \
-    N("gpgpu_registers_per_block", "blocks take what their header says")                                              \
-    N("gpgpu_num_cta_barriers", "as many barriers as blocks")                                                         \
-    N("gpgpu_n_cluster_ejection_buffer_size", "an SM takes every answer")                                             \
-    N("gpgpu_n_ldst_response_buffer_size", "an SM takes every answer")                                                \
-    N("icnt_out_buffer_limit", "one length for all queues, gpu.icnt_queue")                                           \
-    N("icnt_subnets", "one network each way")                                                                         \
-    N("icnt_arbiter_algo", "ports take turns")                                                                        \
-    N("icnt_grant_cycles", "ports take turns")                                                                        \
-    N("inter_config_file", "the interconnect has a latency and a width")                                              \
-    N("gpgpu_num_tensor_core_units", "tensor instructions go to specialized_unit_3")                                  \
-    N("trace_opcode_latency_initiation_tensor", "tensor instructions go to specialized_unit_3")                       \
-    N("gpgpu_tensor_core_avail", "tensor instructions go to specialized_unit_3")                                      \
-    N("specialized_unit_", "units 5 to 8 have no instructions")                                                       \
-    N("trace_opcode_latency_initiation_spec_op_", "units 5 to 8 have no instructions")                                \
-    N("gpgpu_dram_return_queue_size", "answers leave DRAM at once")                                                   \
-    N("dram_dual_bus_interface", "commands are counted in windows, see memory.controller.command_window")             \
-    N("dram_bnkgrp_indexing_policy", "bank groups are as memory.dram has them")                                       \
-    N("dram_write_queue_size", "writes wait as memory.controller says")                                               \
-    N("gpgpu_n_chiplet_partition", "the L2 is one")                                                                   \
-    N("gpgpu_lrc_", "requests of several SMs meet in the L2's MSHRs only")                                            \
-    N("gpgpu_max_concurrent_kernel", "every stream has its next kernel in sight")                                     \
-    N("gpgpu_simt_core_sim_order", "SMs take turns")                                                                  \
-    N("gpgpu_warp_issue_shader", "blocks go to the SMs in turn")
 
 enum { DRAM_CYCLES = 14 };
 static const char *const timing_names[DRAM_CYCLES] = {"nbk", "CCD", "RRD", "RCD", "RAS", "RP", "RC", "CL", "WL", "CDLR",
@@ -470,9 +408,6 @@ struct table_row {
 
 #define TABLE_ROW(name, fallback, take, key) {name, fallback, take, key},
 static const struct table_row table[] = {IMPORT_OPTIONS(TABLE_ROW)};
-#define PAIR_ROW(name, text) {name, text},
-static const char *const fixed_options[][2] = {FIXED_OPTIONS(PAIR_ROW)};
-static const char *const unmodelled_options[][2] = {UNMODELLED_OPTIONS(PAIR_ROW)};
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* ---- DRAM */
@@ -587,7 +522,7 @@ static void store_view(const struct dram_view *view, struct dram_params *dram)
 
 static bool begin_taking(struct taking *taking, const char *name)
 {
-    const struct config_import_option *option = find(taking->import, name);
+    const struct config_import_option *option = config_import_find(taking->import, name);
 
     if (option) {
         taking->value = option->value;
@@ -680,13 +615,14 @@ static struct fault take_all(const struct config_import *import, struct system_c
         taking.key = table[i].key;
         FORWARD(table[i].take(&taking));
     }
+    config->gpu.l2.cache.sector_bytes = min_u64(config->gpu.l2.cache.sector_bytes, config->gpu.l2.interleave_bytes);
     return take_dram(&taking);
 }
 
 struct fault config_import_change(const struct config_import *import, struct system_config *config)
 {
     FORWARD(take_all(import, config, false));
-    if (find(import, "gpgpu_mem_addr_mapping"))
+    if (config_import_find(import, "gpgpu_mem_addr_mapping"))
         fit_rows(config);
     return fault_none();
 }
@@ -697,12 +633,12 @@ struct fault config_import_system(const struct config_import *import, const char
     config_set_name(config, name);
     for (size_t i = 0; i < COUNT_OF(reference_settings); i++)
         FORWARD(config_set(config, reference_settings[i]));
-    if (!find(import, "gpgpu_cache:dl2") && !find(import, "gpgpu_no_dl1"))        /* 2.x has no L2 */
+    if (!config_import_find(import, "gpgpu_cache:dl2") && !config_import_find(import, "gpgpu_no_dl1"))    /* 2.x */
         return fault_make(FAULT_INPUT, "%s: -gpgpu_cache:dl2 is missing; is this a gpgpusim.config?", name);
     for (size_t i = 0; i < COUNT_OF(table); i++)
-        if (!table[i].fallback && !find(import, table[i].name))
+        if (!table[i].fallback && !config_import_find(import, table[i].name))
             return fault_make(FAULT_INPUT, "%s: -%s is missing; is this a gpgpusim.config?", name, table[i].name);
-    if (!find(import, "gpgpu_dram_timing_opt"))
+    if (!config_import_find(import, "gpgpu_dram_timing_opt"))
         return fault_make(FAULT_INPUT, "%s: -gpgpu_dram_timing_opt is missing; is this a gpgpusim.config?", name);
     FORWARD(take_all(import, config, true));
     config->gpu.l1.cache.sector_bytes = min_u64(config->gpu.l1.cache.sector_bytes, config->gpu.l2.cache.sector_bytes);
@@ -710,8 +646,14 @@ struct fault config_import_system(const struct config_import *import, const char
     return config_finish(config);
 }
 
-/* ---- notes */
-static bool is_known(const char *name)
+/* Looked at together with another of the table, or all of DRAM together. */
+static const char *const joint_options[] = {
+    "gpgpu_n_cores_per_cluster", "gpgpu_dram_buswidth", "gpgpu_dram_burst_length", "dram_data_command_freq_ratio",
+    "gpgpu_dram_timing_opt", "gpgpu_n_mem_per_ctrlr", "dram_elimnate_rw_turnaround", "gpgpu_cache:dl2_texture_only",
+    "gpgpu_no_dl1"
+};
+
+bool config_import_is_known(const char *name)
 {
     for (size_t i = 0; i < COUNT_OF(table); i++)
         if (strcmp(table[i].name, name) == 0)
@@ -720,74 +662,4 @@ static bool is_known(const char *name)
         if (strcmp(joint_options[i], name) == 0)
             return true;
     return false;
-}
-
-static const char *fixed_value(const char *name)
-{
-    for (size_t i = 0; i < COUNT_OF(fixed_options); i++)
-        if (strcmp(fixed_options[i][0], name) == 0)
-            return fixed_options[i][1];
-    return NULL;
-}
-
-static const char *why_unmodelled(const char *name)
-{
-    for (size_t i = 0; i < COUNT_OF(unmodelled_options); i++)
-        if (strncmp(unmodelled_options[i][0], name, strlen(unmodelled_options[i][0])) == 0)
-            return unmodelled_options[i][1];
-    return NULL;
-}
-
-/* An L1 without sectors above an L2 with them. */
-static void note_l1(struct config_text *text, const struct config_import *import, size_t *count)
-{
-    const struct config_import_option *const l1 = find(import, "gpgpu_cache:dl1");
-    const struct config_import_option *const l2 = find(import, "gpgpu_cache:dl2");
-
-    if (!l1 || !l2 || l1->value[0] == 'S' || is_none(l1->value) || l2->value[0] != 'S')
-        return;
-    config_text_add(text, "#   -%s %s: a miss fetches a sector of the L2, not the line\n", l1->name, l1->value);
-    ++*count;
-}
-
-static void note_one(struct config_text *text, const struct config_import_option *option, size_t *count)
-{
-    const char *fixed = fixed_value(config_import_name(option->name));
-    const char *why = why_unmodelled(config_import_name(option->name));
-
-    if (fixed && strcmp(fixed, option->value) != 0)
-        config_text_add(text, "#   -%s %s: always %s here\n", option->name, option->value, fixed);
-    else if (!fixed && why)
-        config_text_add(text, "#   -%s %s: %s\n", option->name, option->value, why);
-    else
-        return;
-    ++*count;
-}
-
-struct fault config_import_notes(const struct config_import *import, char **text, size_t *count)
-{
-    struct config_text notes = {0};
-    size_t column = NOTE_COLUMN;
-
-    *count = 0;
-    config_text_add(&notes, "# options without counterpart\n");
-    note_l1(&notes, import, count);
-    for (size_t i = 0; i < import->count; i++) {
-        const struct config_import_option *option = &import->options[i];
-        const char *const name = config_import_name(option->name);
-
-        if (!is_known(name) && find(import, name) == option)
-            note_one(&notes, option, count);
-    }
-    config_text_add(&notes, "# options without meaning here: output, power, compilation, or unknown");
-    for (size_t i = 0; i < import->count; i++) {
-        const char *name = config_import_name(import->options[i].name);
-
-        if (is_known(name) || fixed_value(name) || why_unmodelled(name))
-            continue;
-        config_text_add(&notes, "%s -%s", column + strlen(name) + 2 > NOTE_COLUMN ? "\n#  " : "", name);
-        column = column + strlen(name) + 2 > NOTE_COLUMN ? strlen(name) + 4 : column + strlen(name) + 2;
-    }
-    config_text_add(&notes, "\n");
-    return config_text_finish(&notes, text);
 }

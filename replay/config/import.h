@@ -41,4 +41,10 @@ struct fault config_import_notes(const struct config_import *import, char **text
 /* What an option is called now that configurations of earlier versions may call otherwise. */
 const char *config_import_name(const char *name);
 
+/* The last option of this name, or of an earlier version's for it; NULL: not given. */
+const struct config_import_option *config_import_find(const struct config_import *import, const char *name);
+
+/* Whether the system reflects an option of this name. */
+bool config_import_is_known(const char *name);
+
 #endif

@@ -127,6 +127,10 @@ struct fault config_import_read(struct config_import *import, const char *name, 
     R("flush_l2_cache", "gpgpu_flush_l2_cache")                                                                       \
     R("adaptive_cache_config", "gpgpu_adaptive_cache_config")                                                         \
     R("adaptive_volta_cache_config", "gpgpu_adaptive_cache_config")                                                   \
+    R("adpative_volta_cache_config", "gpgpu_adaptive_cache_config")                                                   \
+    R("arbiter_algo", "icnt_arbiter_algo")                                                                            \
+    R("perfect_inst_const_cache", "gpgpu_perfect_inst_const_cache")                                                   \
+    R("adpative_cache_config", "gpgpu_adaptive_cache_config")                                                         \
     R("perf_sim_memcpy", "gpgpu_perf_sim_memcpy")                                                                     \
     R("memory_partition_indexing", "gpgpu_memory_partition_indexing")                                                 \
     R("icnt_flit_size_bytes", "icnt_flit_size")                                                                       \
@@ -150,4 +154,12 @@ const char *config_import_name(const char *name)
         if (strcmp(rows[i][0], name) == 0)
             return rows[i][1];
     return name;
+}
+
+const struct config_import_option *config_import_find(const struct config_import *import, const char *name)
+{
+    for (size_t i = import->count; i-- > 0;)
+        if (strcmp(config_import_name(import->options[i].name), name) == 0)
+            return &import->options[i];
+    return NULL;
 }

@@ -121,6 +121,31 @@ import letters
 check 'inct is icnt' grep -qE '^ +icnt_queue: 512 ' "$WORK/letters.yaml"
 check 'sub_core_model: a note' grep -q '^# *-sub_core_model 0: always 1 here' "$WORK/letters.yaml"
 
+# ---- Volta of 4.0: an adaptive L1 whose sizes are the simulator's own, by four names
+for name in adaptive_volta_cache_config adpative_volta_cache_config adpative_cache_config adaptive_cache_config; do
+    sed 's/^-gpgpu_cache:dl1 .*/-gpgpu_cache:dl1 S:4:128:64,L:L:s:N:L,A:256:8,16:0,32/' "$WORK/mixed.config" >"$WORK/volta.config"
+    echo "-$name 1 -gpgpu_shmem_size 98304" >>"$WORK/volta.config"
+    import volta
+    check "$name: its sizes" test "$(grep -cE '^ +(adaptive: yes|unified: 128KiB|shared_options: \[0B, 8KiB, 16KiB, 32KiB, 64KiB, 96KiB\]) ' \
+        "$WORK/volta.yaml")" = 3
+done
+agree 'Volta of 4.0' "$WORK/volta.yaml"
+echo '-gpgpu_unified_l1d_size 160 -gpgpu_shmem_option 0,8,164' >>"$WORK/volta.config"
+refused 'shared memory beyond what there is' 'gpu\.l1\.shared_options: 164KiB leaves nothing of 160KiB for the L1' \
+    "$RUBATO" config import "$WORK/volta.config"
+# ---- lines of an L2 that are longer than what a channel has side by side
+sed 's/^-gpgpu_cache:dl2 .*/-gpgpu_cache:dl2 256:512:6:L:R:m,A:32:4,4/' "$WORK/zero.config" >"$WORK/long.config"
+import long
+agree 'long lines' "$WORK/long.yaml"
+check 'long lines: sectors of a channel' test "$(grep -cE '^ +(line: 512B|sector: 256B) ' "$WORK/long.yaml")" = 2
+check 'long lines: a note' grep -q '^# *-gpgpu_cache:dl2 256:512.*: a miss fetches 256 bytes, what one channel has' "$WORK/long.yaml"
+# ---- H100: 80 slices and IPOLY over 16 groups of 5
+sed 's/^-gpgpu_n_mem .*/-gpgpu_n_mem 40 -gpgpu_n_sub_partition_per_mchannel 2 -gpgpu_memory_partition_indexing 6/' "$WORK/mixed.config" \
+    >"$WORK/eighty.config"
+import eighty
+agree '80 slices' "$WORK/eighty.yaml"
+check '80 slices: ipoly_modulo' grep -qE '^ +hash: ipoly_modulo ' "$WORK/eighty.yaml"
+
 sed 's/^-gpgpu_cache:dl1 .*/-gpgpu_cache:dl1 S:nonsense/' "$WORK/mixed.config" >"$WORK/bad.config"
 refused 'a cache that is none' 'bad\.config:[0-9]+: -gpgpu_cache:dl1: "S:nonsense": expected a cache such as .*, or none' \
     "$RUBATO" config import "$WORK/bad.config"

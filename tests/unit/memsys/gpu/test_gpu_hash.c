@@ -123,6 +123,27 @@ static void keys_tell_addresses_and_slices_share(void **state)
     }
 }
 
+/* "2^k groups of an odd number of slices": 80 are 16 of 5; 16 are 16 of 1, which is IPOLY */
+static void ipoly_modulo_hashes_groups(void **state)
+{
+    struct gpu_hash const linear = made(40, 2, SLICE_LINEAR, LETTERS);
+    struct gpu_hash const modulo = made(40, 2, SLICE_IPOLY_MODULO, LETTERS);
+    struct gpu_hash const ipoly = made(16, 1, SLICE_IPOLY, LETTERS), same = made(16, 1, SLICE_IPOLY_MODULO, LETTERS);
+    struct random_generator generator;
+    struct ipoly of_16;
+
+    ipoly_init(&of_16, 4);
+    random_init(&generator, RANDOM_SEED);
+    for (unsigned i = 0; i < 1000; i++) {
+        uint64_t const address = random_next(&generator) >> 20;
+        uint64_t const plain = gpu_hash_slice(&linear, address).slice;
+
+        assert_int_equal(gpu_hash_slice(&modulo, address).slice,
+                         ipoly_hash(&of_16, plain / 5, (address >> 8) / 40) * 5 + plain % 5);
+        assert_int_equal(gpu_hash_slice(&same, address).slice, gpu_hash_slice(&ipoly, address).slice);
+    }
+}
+
 static void faults_name_the_key(void **state)
 {
     struct gpu_l2_params params = {.channels = 12, .slices = 3, .interleave_bytes = 256};
@@ -170,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_of_the_specification),
         cmocka_unit_test(keys_tell_addresses_and_slices_share),
+        cmocka_unit_test(ipoly_modulo_hashes_groups),
         cmocka_unit_test(faults_name_the_key),
         cmocka_unit_test(ipoly_is_a_remainder),
     };

@@ -161,6 +161,13 @@ static void files_say_where_they_are_wrong(void **state)
         {ALONE "gpu: {sms: 1, l2: {slices: 3}}\n", "system t: gpu.l2.slices: 3 is not a power of two; give 4"},
         {ALONE "gpu: {sms: 1, l2: {channels: 12, hash: xor}}\n",
          "system t: gpu.l2.hash: xor needs a power of two of channels, not 12; give linear"},
+        {ALONE "gpu: {sms: 1, l2: {channels: 40, hash: ipoly, slices: 2}}\n",
+         "system t: gpu.l2.hash: ipoly is made for 16, 32 or 64 slices (channels up to the next power of two, times "
+         "slices), not 128; give ipoly_modulo or linear"},
+        {ALONE "gpu: {sms: 1, l2: {channels: 5, hash: ipoly_modulo, slices: 1}}\n",
+         "system t: gpu.l2.hash: ipoly_modulo needs an even number of slices, not 5; give linear"},
+        {ALONE "gpu: {sms: 1, l2: {line: 512B, sector: 512B}}\n",
+         "system t: gpu.l2.interleave: 256B is not a power of two of at least a sector of 512B; give 512B"},
         {ALONE "gpu: {sms: 1, l2: {letters: RBBCCCCCCSSSSS}}\n",
          "system t: gpu.l2.letters: 2 times B, but memory.dram has 16 banks; give as many B as they need, or change "
          "banks_per_rank"},

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/line_span.h"
+#include "base/list.h"
 
 enum { FIRST_ROOM = 1024, WORD_BITS = 64 };
 
@@ -78,15 +79,13 @@ static bool is_looked_at(const struct reuse *reuse, uint64_t line)
     return reuse->halvings == 0 || mix(line) >> (64 - reuse->halvings) == 0;
 }
 
-static bool make_room(struct reuse *reuse, size_t room)
+static bool resize(struct reuse *reuse, size_t room)
 {
-    uint64_t *const lines = realloc(reuse->lines, room * sizeof *lines);
+    bool const has_lines = list_resize(&reuse->lines, room, sizeof *reuse->lines);
     uint64_t *const held = calloc(room / WORD_BITS, sizeof *held);
     uint32_t *const sums = calloc(room / WORD_BITS + 1, sizeof *sums);
 
-    if (lines)
-        reuse->lines = lines;
-    if (!lines || !held || !sums) {
+    if (!has_lines || !held || !sums) {
         free(held);
         free(sums);
         return false;
@@ -113,7 +112,7 @@ static bool move_together(struct reuse *reuse)
         number_map_free(&reuse->places);
         reuse->places = (struct number_map){0};
     }
-    if (!make_room(reuse, room))
+    if (!resize(reuse, room))
         return false;
     reuse->next = reuse->held_count = kept;
     for (size_t place = 0; place < kept; place++) {

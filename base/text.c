@@ -2,16 +2,16 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
+
 bool text_grow(struct text *text, size_t count)
 {
     size_t const room = 2 * text->room + count + 4096;
-    char *const grown = realloc(text->at, room);
 
-    if (grown == NULL) {
+    if (!list_resize(&text->at, room, 1)) {
         text->failed = true;
         return false;
     }
-    text->at = grown;
     text->room = room;
     return true;
 }

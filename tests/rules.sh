@@ -135,6 +135,7 @@ report 'lines of at most 120 columns' "$(find $folders include docs tests \( -na
     cut -c 1-60)"
 report 'files of Python, of at most 400 lines of at most 120 columns' "$(find python -name '*.py' -exec grep -nE '^.{121}' {} + | cut -c 1-60
     find python -name '*.py' -exec wc -l {} + | awk '$2 != "total" && $1 > 400 { print $2 ": " $1 " lines" }')"
+report 'only base/list.c calls realloc' "$(grep -rnE '\brealloc\(' --include='*.[ch]' $folders | grep -v '^base/list\.c:')"
 report 'nothing left for later' "$(grep -rnwE 'TODO|FIXME|XXX|HACK' --include='*.[ch]' --include='*.py' $folders python tests)"
 report 'lines of the Makefile of at most 200 characters' "$(awk 'length > 200 { print FILENAME ":" FNR }' Makefile)"
 report 'a README of at most 160 lines' "$(awk 'END { if (NR > 160) print NR }' README.md)"

@@ -10,6 +10,7 @@
 
 #include "base/hash64.h"
 #include "base/json.h"
+#include "base/list.h"
 #include "cli/cli.h"
 #include "cli/shown.h"
 #include "cli/sweep/unasked.h"
@@ -56,15 +57,10 @@ static bool is_new(struct data *data, struct texts *texts, const char *text, lon
     *index = (long)i;
     if (i < texts->count)
         return false;
-    if ((i & (i - 1)) == 0) {                    /* room grows by powers of two */
-        uint64_t *const grown = realloc(texts->hashes, 2 * (i + 1) * sizeof *grown);
-
-        if (!grown) {
-            data->has_memory = false;
-            *index = NO_TEXT;
-            return false;
-        }
-        texts->hashes = grown;
+    if (!list_fit_next(&texts->hashes, i, sizeof *texts->hashes)) {
+        data->has_memory = false;
+        *index = NO_TEXT;
+        return false;
     }
     texts->hashes[texts->count++] = hash;
     return true;

@@ -300,7 +300,7 @@ static struct fault add_column(struct listing *listing, const char *name)
     return listing->columns[listing->column_count++] ? fault_none() : out_of_memory();
 }
 
-static struct fault make_room(struct listing *listing, size_t more)
+static struct fault fit_columns(struct listing *listing, size_t more)
 {
     const char **const columns = arena_take(&listing->arena, (listing->column_count + more) * sizeof *columns);
 
@@ -318,7 +318,7 @@ static struct fault add_statistics(struct listing *listing, const char *pattern)
     json_t *unused;
 
     FORWARD(read_names(listing));
-    FORWARD(make_room(listing, json_object_size(listing->known)));
+    FORWARD(fit_columns(listing, json_object_size(listing->known)));
     json_object_foreach(listing->known, name, unused)
         if (fnmatch(pattern, name, 0) == 0)
             FORWARD(add_column(listing, name));
@@ -332,7 +332,7 @@ static struct fault add_metrics(struct listing *listing, const char *pattern)
     json_t *is_there;
 
     FORWARD(read_names(listing));
-    FORWARD(make_room(listing, json_object_size(listing->known_metrics)));
+    FORWARD(fit_columns(listing, json_object_size(listing->known_metrics)));
     json_object_foreach(listing->known_metrics, name, is_there)
         if (json_is_true(is_there) && fnmatch(pattern, name, 0) == 0)
             FORWARD(add_column(listing, name));
@@ -358,7 +358,7 @@ static struct fault add_usual(struct listing *listing)
     bool const is_table = listing->form == RESULTS_TABLE;
     bool has_cpi = false;
 
-    FORWARD(make_room(listing, listing->axis_count + 16));
+    FORWARD(fit_columns(listing, listing->axis_count + 16));
     FORWARD(add_column(listing, "point"));
     if (!is_table)
         FORWARD(add_column(listing, "hash"));
@@ -393,7 +393,7 @@ static struct fault add_list(struct listing *listing, const char *list)
         } else if (strpbrk(name, "*?[")) {
             FORWARD(add_matching(listing, name));
         } else if (*name) {
-            FORWARD(make_room(listing, 1));
+            FORWARD(fit_columns(listing, 1));
             FORWARD(add_column(listing, name));
         }
         list += length + (list[length] == ',');

@@ -123,13 +123,11 @@ static char *find_list(const char *folder)
 static bool add_text(struct job *job, const char *at, size_t bytes, const char *end)
 {
     size_t const more = bytes + strlen(end);
-    char *const text = realloc(job->text, job->text_bytes + more);
 
-    if (text == NULL)
+    if (!list_resize(&job->text, job->text_bytes + more, 1))
         return no_memory();
-    memcpy(text + job->text_bytes, at, bytes);
-    memcpy(text + job->text_bytes + bytes, end, strlen(end));
-    job->text = text;
+    memcpy(job->text + job->text_bytes, at, bytes);
+    memcpy(job->text + job->text_bytes + bytes, end, strlen(end));
     job->text_bytes += more;
     return true;
 }

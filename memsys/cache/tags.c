@@ -5,6 +5,7 @@
 
 #include "base/arith.h"
 #include "base/host_lines.h"
+#include "base/list.h"
 
 #define FIRST_LATE_ROOM 16
 
@@ -118,7 +119,6 @@ bool tags_are_complete(const struct tags *tags)
 void tags_make_late_room(struct tags *tags)
 {
     uint64_t const now_ps = sim_now_ps(tags->policy.sim);
-    struct late_fill *late;
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < tags->late_count; i++)
@@ -127,10 +127,8 @@ void tags_make_late_room(struct tags *tags)
     tags->late_count = count;
     if (count <= tags->late_room / 2)
         return;
-    late = realloc(tags->late, 2 * tags->late_room * sizeof *late);
-    if (!late)
+    if (!list_resize(&tags->late, 2 * (size_t)tags->late_room, sizeof *tags->late))
         sim_out_of_memory(tags->policy.sim);
-    tags->late = late;
     tags->late_room *= 2;
 }
 

@@ -67,14 +67,12 @@ struct fault event_order_keep(struct event_order *order, struct event_place *pla
 static void grow(struct event_order *order)
 {
     size_t const used = (size_t)(order->next - order->origins), capacity = 2 * order->capacity;
-    uint64_t *const origins = realloc(order->origins, capacity * sizeof *origins);
 
-    if (!origins)
+    if (!list_resize(&order->origins, capacity, sizeof *order->origins))
         sim_out_of_memory(order->sim);
-    order->origins = origins;
     order->capacity = capacity;
-    order->next = origins + used;
-    order->end = origins + capacity - SPARE_ORIGINS;
+    order->next = order->origins + used;
+    order->end = order->origins + capacity - SPARE_ORIGINS;
 }
 
 NOINLINE void event_order_fill(struct event_order *order, uint64_t origin)
@@ -252,13 +250,6 @@ static void sort(struct event_order *order, struct event_ahead *ahead, struct ev
         ahead[k] = j < count && comes_before(order, &ahead[j], &room[i]) ? ahead[j++] : room[i++];
 }
 
-/* Room for all that may be ahead. */
-static struct fault make_room(struct event_order *order, size_t count)
-{
-    return list_fit(&order->ahead, 2 * count, &order->ahead_capacity, sizeof *order->ahead) ? fault_none()
-                                                                                            : out_of_memory();
-}
-
 struct fault event_order_settle(struct event_order *order, struct event_queue *const *queues, size_t count,
                                 uint64_t now_ps)
 {
@@ -266,7 +257,8 @@ struct fault event_order_settle(struct event_order *order, struct event_queue *c
 
     for (size_t i = 0; i < count; i++)
         ahead_count += event_queue_count(queues[i]);
-    FORWARD(make_room(order, ahead_count));
+    if (!list_fit(&order->ahead, 2 * ahead_count, &order->ahead_capacity, sizeof *order->ahead))
+        return out_of_memory();
     event_order_fill(order, order->current);
     ahead_count = 0;
     for (size_t i = 0; i < count; i++)

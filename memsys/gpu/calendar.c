@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
+
 static uint64_t next_used(const struct gpu_calendar *calendar, uint64_t cycle)
 {
     unsigned const day = (unsigned)(cycle % GPU_CALENDAR_CYCLES);
@@ -93,11 +95,8 @@ void gpu_calendar_free(struct gpu_calendar *calendar)
 
 void gpu_calendar_grow(struct gpu_calendar *calendar, uint32_t items)
 {
-    struct gpu_calendar_item *const grown = realloc(calendar->items, items * sizeof *grown);
-
-    if (!grown)
+    if (!list_resize(&calendar->items, items, sizeof *calendar->items))
         sim_out_of_memory(calendar->sim);
-    calendar->items = grown;
 }
 
 void gpu_calendar_put(struct gpu_calendar *calendar, uint32_t item, uint64_t when_ps)

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 void event_init(struct event *event, void (*handler)(void *owner), void *owner, enum event_priority priority)
 {
     *event = (struct event){.handler = handler, .owner = owner, .is_exit = priority == EVENT_EXIT};
@@ -27,13 +29,11 @@ struct fault event_queue_reserve(struct event_queue *queue, size_t count)
 {
     size_t const capacity = queue->capacity + count;
     size_t const used = queue->slots ? (size_t)(queue->next - queue->slots) : 0;
-    struct event_slot *const slots = realloc(queue->slots, (capacity + 1) * sizeof *slots);
 
-    if (!slots)
+    if (!list_resize(&queue->slots, capacity + 1, sizeof *queue->slots))
         return fault_make(FAULT_MEMORY, "out of memory for %zu events", capacity);
-    slots[0] = (struct event_slot){TICK_NEVER, NULL};
-    queue->slots = slots;
-    queue->next = slots + used;
+    queue->slots[0] = (struct event_slot){TICK_NEVER, NULL};
+    queue->next = queue->slots + used;
     queue->capacity = capacity;
     if (!queue->insertions) {
         queue->own_insertions = EVENT_HIGHEST_RANK;

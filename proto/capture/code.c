@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/capture/ring.h"
 
 void code_begin(struct code *code, struct isa_decoder *decoder)
@@ -27,26 +28,6 @@ void code_end(struct code *code)
     free(code->table);
     free(code->told);
     *code = (struct code){0};
-}
-
-/* Room for `count` elements; what is new is zeroed. */
-static bool make_room(void *array, uint64_t *room, uint64_t count, size_t element_bytes)
-{
-    void **const at = array;
-    uint64_t wanted = *room == 0 ? 1024 : *room;
-    void *grown;
-
-    if (count <= *room)
-        return true;
-    while (wanted < count)
-        wanted *= 2;
-    grown = realloc(*at, wanted * element_bytes);
-    if (grown == NULL)
-        return false;
-    memset((char *)grown + *room * element_bytes, 0, (wanted - *room) * element_bytes);
-    *at = grown;
-    *room = wanted;
-    return true;
 }
 
 /* --- instructions --- */
@@ -162,12 +143,12 @@ static bool add_insn(struct code *code, const uint64_t *words, uint32_t *number)
     uint64_t at;
 
     memcpy(insn.bytes, words + 2, insn.size_bytes);
-    if (!widen_table(code) || !make_room(&code->insns, &code->insn_room, code->insn_count + 1, sizeof insn))
+    if (!widen_table(code) || !list_fit_zeroed(&code->insns, code->insn_count + 1, &code->insn_room, sizeof insn))
         return false;
     at = place_of(code, insn.pc);
     if (code->table[at] == 0) {
         insn.place = (uint32_t)code->place_count;
-        if (!make_room(&code->told, &code->told_room, code->place_count + 1, sizeof *code->told))
+        if (!list_fit_zeroed(&code->told, code->place_count + 1, &code->told_room, sizeof *code->told))
             return false;
         code->place_count++;
     } else {
@@ -195,9 +176,9 @@ static bool add_block(struct code *code, uint64_t number, unsigned count, const 
         .first = (uint32_t)code->member_count, .count = (uint16_t)count, .last_need = CODE_NONE, .last_trap = CODE_NONE
     };
 
-    if (!make_room(&code->members, &code->member_room, code->member_count + count, sizeof *code->members) ||
-        !make_room(&code->derived, &code->derived_room, code->member_count + count, sizeof *code->derived) ||
-        !make_room(&code->blocks, &code->block_room, number + 1, sizeof block))
+    if (!list_fit_zeroed(&code->members, code->member_count + count, &code->member_room, sizeof *code->members) ||
+        !list_fit_zeroed(&code->derived, code->member_count + count, &code->derived_room, sizeof *code->derived) ||
+        !list_fit_zeroed(&code->blocks, number + 1, &code->block_room, sizeof block))
         return false;
     for (unsigned i = 0; i < count; i++, words += CAPTURE_INSN_WORDS) {
         uint32_t *const member = &code->members[code->member_count];
@@ -226,7 +207,7 @@ bool code_add_page(struct code *code, uint64_t address, const void *from)
 {
     uint8_t *const bytes = malloc(CAPTURE_PAGE_BYTES);
 
-    if (bytes == NULL || !make_room(&code->pages, &code->page_room, code->page_count + 1, sizeof *code->pages)) {
+    if (bytes == NULL || !list_fit_zeroed(&code->pages, code->page_count + 1, &code->page_room, sizeof *code->pages)) {
         free(bytes);
         return false;
     }

@@ -60,7 +60,8 @@ struct code {
     uint32_t *table;                     /* hash table by pc: number + 1 of its newest instruction */
     uint32_t *told;                      /* by place: number + 1 of the instruction whose bytes were told last */
     uint64_t insn_count, member_count, block_count, page_count;
-    uint64_t insn_room, member_room, block_room, derived_room, page_room, table_room, place_count, told_room;
+    uint64_t table_room, place_count;
+    size_t insn_room, member_room, block_room, derived_room, page_room, told_room;
     uint32_t version;                    /* grows when other bytes are told at a pc; from 1 on */
     uint64_t undecoded;                  /* static instructions */
     bool has_zeroing;                    /* one of dc zva was told */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "base/list.h"
 
 /* Words after which all are made anew; words until they are good ones, and blocks of a trial from then on; words of
  * pauses, each so many times as long as the last. */
@@ -25,8 +26,6 @@ void paths_end(struct paths *paths)
 
 bool paths_fit(struct paths *paths, uint64_t blocks)
 {
-    struct path_start *more;
-
     if (blocks <= paths->room)
         return true;
     if (paths->list == NULL) {
@@ -36,11 +35,8 @@ bool paths_fit(struct paths *paths, uint64_t blocks)
         memset(paths->list, 0, sizeof *paths->list);
         paths->count = 1;
     }
-    more = realloc(paths->of, blocks * sizeof *more);
-    if (more == NULL)
+    if (!list_extend(&paths->of, paths->room, blocks, sizeof *paths->of, 0))
         return false;
-    memset(more + paths->room, 0, (blocks - paths->room) * sizeof *more);
-    paths->of = more;
     paths->room = blocks;
     return true;
 }

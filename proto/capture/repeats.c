@@ -21,28 +21,24 @@ void repeats_end(struct repeats *repeats)
     *repeats = (struct repeats){0};
 }
 
-/* By cache lines, which realloc does not keep. */
-static bool make_room(struct repeats *repeats, uint64_t blocks)
+/* Aligned to cache lines, so not by base/list.h. */
+static bool fit_block(struct repeats *repeats, uint64_t blocks)
 {
     uint64_t room = repeats->block_room != 0 ? repeats->block_room : FIRST_ROOM;
-    struct repeat_known *known;
     struct repeat *more;
 
     if (blocks <= repeats->block_room)
         return true;
     while (room < blocks)
         room *= 2;
-    known = realloc(repeats->known, room * sizeof *known);
-    if (known == NULL)
+    if (!list_extend(&repeats->known, repeats->block_room, room, sizeof *repeats->known, 0))
         return false;
-    repeats->known = known;
     more = aligned_alloc(CAPTURE_CACHE_LINE, room * sizeof *more);
     if (more == NULL)
         return false;
     if (repeats->block_room > 0)
         memcpy(more, repeats->blocks, repeats->block_room * sizeof *more);
     memset(more + repeats->block_room, 0, (room - repeats->block_room) * sizeof *more);
-    memset(known + repeats->block_room, 0, (room - repeats->block_room) * sizeof *known);
     free(repeats->blocks);
     more[0].tag = REPEAT_NO_TAG;
     repeats->blocks = more;
@@ -57,7 +53,7 @@ bool repeats_meet(struct repeats *repeats, const struct code *code, uint64_t num
     if (number < repeats->block_room && repeats->known[number].is_met)
         return true;
     block = code_block(code, number);
-    if (block == NULL || !make_room(repeats, number + 1))
+    if (block == NULL || !fit_block(repeats, number + 1))
         return false;
     repeats->known[number].pc = code_insn(code, block, 0)->pc;
     repeats->known[number].runs[0] = repeats->known[number].runs[1] = REPEAT_NO_RUN;

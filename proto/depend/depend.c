@@ -99,24 +99,14 @@ static void push_dep(struct depend *depend, uint64_t seq)
     depend->deps[depend->dep_count++] = seq;
 }
 
-static bool make_room(struct depend *depend)
+/* Of both lists of records. */
+static bool fit_record(struct depend *depend)
 {
-    size_t const room = depend->record_room ? 2 * depend->record_room : 64;
-    struct dep_record *records;
-    size_t *places;
+    size_t const wanted = depend->record_count + 1;
+    size_t room = depend->record_room;
 
-    if (depend->record_count < depend->record_room)
-        return true;
-    records = realloc(depend->records, room * sizeof *records);
-    if (records)
-        depend->records = records;
-    places = realloc(depend->dep_places, room * sizeof *places);
-    if (places)
-        depend->dep_places = places;
-    if (!records || !places)
-        return false;
-    depend->record_room = room;
-    return true;
+    return list_fit(&depend->dep_places, wanted, &room, sizeof *depend->dep_places)
+        && list_fit(&depend->records, wanted, &depend->record_room, sizeof *depend->records);
 }
 
 /* A new record, all of whose dependences are pushed before the next one begins; NULL without memory. */
@@ -124,7 +114,7 @@ static struct dep_record *begin_record(struct depend *depend, enum dep_type type
 {
     struct dep_record *record;
 
-    if (!make_room(depend)) {
+    if (!fit_record(depend)) {
         depend->lacks_memory = true;
         return NULL;
     }

@@ -242,12 +242,12 @@ static struct fault expect_end(struct ascii_reader *reader)
 static struct fault take_id_string(struct ascii_reader *reader)
 {
     size_t const count = reader->packet_header.id_string_count;
-    struct packet_id_string *const strings = realloc(reader->id_strings, (count + 1) * sizeof *strings);
+    struct packet_id_string *strings;
     uint64_t key;
 
-    if (strings == NULL)
+    if (!list_fit_next(&reader->id_strings, count, sizeof *strings))
         return fault_memory(name_of(reader), NULL);
-    reader->id_strings = strings;
+    strings = reader->id_strings;
     reader->packet_header.id_strings = strings;
     reader->packet_header.id_string_count = count + 1;
     strings[count] = (struct packet_id_string){0};

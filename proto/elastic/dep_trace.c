@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/elastic/dep_reader.h"
 
 enum field_number {
@@ -49,17 +50,9 @@ const char *dep_type_name(uint32_t type)
 
 static bool grow(struct dep_reader *reader, size_t capacity)
 {
-    uint64_t *const rob_dep = realloc(reader->rob_dep, capacity * sizeof *rob_dep);
-
-    if (rob_dep == NULL)
+    if (!list_resize(&reader->rob_dep, capacity, sizeof *reader->rob_dep)
+        || !list_resize(&reader->reg_dep, capacity, sizeof *reader->reg_dep))
         return false;
-    reader->rob_dep = rob_dep;
-
-    uint64_t *const reg_dep = realloc(reader->reg_dep, capacity * sizeof *reg_dep);
-
-    if (reg_dep == NULL)
-        return false;
-    reader->reg_dep = reg_dep;
     reader->capacity = capacity;
     return true;
 }

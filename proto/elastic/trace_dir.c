@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/path.h"
 
 static bool is_trace(const char *name, const char *kind)
@@ -69,15 +70,12 @@ static bool has_pair(const char *folder)
 /* Takes the path; false: out of memory. */
 static bool add_folder(struct folder_list *list, char *path)
 {
-    char **const more = realloc(list->paths, (list->count + 2) * sizeof *more);
-
-    if (!more) {
+    if (!list_resize(&list->paths, list->count + 2, sizeof *list->paths)) {
         free(path);
         return false;
     }
-    more[list->count++] = path;
-    more[list->count] = NULL;
-    list->paths = more;
+    list->paths[list->count++] = path;
+    list->paths[list->count] = NULL;
     return true;
 }
 

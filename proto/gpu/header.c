@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/list.h"
+
 #define OTHERS_MAX 1000
 
 enum kind { TEXT, U32, U64, HEX, THREE, VERSION, FLAG, WARP_SIZE, ISA };
@@ -134,21 +136,18 @@ static bool take_value(struct reading *reading, const struct key *key, struct gp
 static bool keep_other(struct reading *reading, const struct gpu_cursor *name, const struct gpu_cursor *value)
 {
     struct gpu_header *const header = reading->header;
-    struct gpu_header_key *grown;
+    struct gpu_header_key *other;
 
     if (header->other_count == OTHERS_MAX)
         return WORKS(*reading->error, fault_at_line(gpu_text_name(reading->text), reading->text->line,
                                                     "more than %d unknown keys; expected the header of a kernel file",
                                                     OTHERS_MAX));
-    grown = realloc(header->others, (header->other_count + 1) * sizeof *grown);
-    if (grown != NULL) {
-        header->others = grown;
-        grown[header->other_count].key = gpu_copy_shown(name->at, name->end);
-        grown[header->other_count].value = gpu_copy_shown(value->at, value->end);
-        header->other_count++;
-    }
-    return (grown != NULL && grown[header->other_count - 1].key != NULL
-            && grown[header->other_count - 1].value != NULL)
+    if (!list_fit_next(&header->others, header->other_count, sizeof *other))
+        return WORKS(*reading->error, fault_memory(gpu_text_name(reading->text), NULL));
+    other = &header->others[header->other_count++];
+    other->key = gpu_copy_shown(name->at, name->end);
+    other->value = gpu_copy_shown(value->at, value->end);
+    return (other->key != NULL && other->value != NULL)
            || WORKS(*reading->error, fault_memory(gpu_text_name(reading->text), NULL));
 }
 

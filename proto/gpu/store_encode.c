@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/hash64.h"
+#include "base/list.h"
 #include "proto/gpu/store_format.h"
 
 /* Whatever is reached first ends a chunk. */
@@ -170,17 +171,9 @@ static uint32_t shape_of(struct gpu_chunk_encoder *encoder, const struct gpu_ins
 
 static struct gpu_expected *expected_of(struct gpu_chunk_encoder *encoder, uint32_t index)
 {
-    if (index >= encoder->expected_count) {
-        size_t const count = 2 * ((size_t)index + 1);
-        struct gpu_expected *const grown = realloc(encoder->expected, count * sizeof *grown);
-
-        if (grown == NULL) {
-            encoder->failed = true;
-            return NULL;
-        }
-        memset(grown + encoder->expected_count, 0, (count - encoder->expected_count) * sizeof *grown);
-        encoder->expected = grown;
-        encoder->expected_count = count;
+    if (!list_fit_zeroed(&encoder->expected, (size_t)index + 1, &encoder->expected_count, sizeof *encoder->expected)) {
+        encoder->failed = true;
+        return NULL;
     }
     return &encoder->expected[index];
 }

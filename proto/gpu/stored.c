@@ -349,7 +349,7 @@ static struct fault damaged(const struct gpu_stored *stored, const char *what)
 }
 
 /* Room for `count` things that hold nothing yet. */
-static bool make_room(void **things, size_t *room, size_t count, size_t bytes)
+static bool fit_empty(void **things, size_t *room, size_t count, size_t bytes)
 {
     if (count <= *room)
         return true;
@@ -442,9 +442,9 @@ static bool take_lists(struct gpu_stored *stored, const uint8_t *at, const uint8
 
 static bool make_rooms(struct gpu_stored *stored)
 {
-    return make_room((void **)&stored->shapes, &stored->shape_room, stored->shape_count, sizeof *stored->shapes)
-        && make_room((void **)&stored->paths, &stored->path_room, stored->path_count, sizeof *stored->paths)
-        && make_room((void **)&stored->lists, &stored->list_room, stored->list_count, sizeof *stored->lists);
+    return fit_empty((void **)&stored->shapes, &stored->shape_room, stored->shape_count, sizeof *stored->shapes)
+        && fit_empty((void **)&stored->paths, &stored->path_room, stored->path_count, sizeof *stored->paths)
+        && fit_empty((void **)&stored->lists, &stored->list_room, stored->list_count, sizeof *stored->lists);
 }
 
 /* Is it the chunk that its index names? */

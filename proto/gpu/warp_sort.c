@@ -210,11 +210,9 @@ static struct fault look(struct warp_sort *sort, struct cursor *cursor, uint64_t
 
         if (wanted > cursor->window_room || cursor->window == NULL) {
             size_t const room = wanted > WINDOW ? wanted : WINDOW;
-            char *const window = realloc(cursor->window, room);
 
-            if (window == NULL)
+            if (!list_resize(&cursor->window, room, 1))
                 return no_memory(sort);
-            cursor->window = window;
             cursor->window_room = room;
         }
         cursor->window_bytes = 0;
@@ -299,7 +297,7 @@ static bool has_room(const struct warp_sort *sort, size_t bytes)
 }
 
 /* Memory for one line more: what is there goes to the file. */
-static struct fault make_room(struct warp_sort *sort, size_t bytes)
+static struct fault spill_for(struct warp_sort *sort, size_t bytes)
 {
     size_t const least = (bytes / sizeof(struct entry) + 2) * sizeof(struct entry);
 
@@ -321,7 +319,7 @@ struct fault warp_sort_add(struct warp_sort *sort, const struct warp_line *line)
     char *text;
 
     if (!has_room(sort, bytes))
-        FORWARD(make_room(sort, bytes));
+        FORWARD(spill_for(sort, bytes));
     text = sort->memory + sort->text_used;
     sort->entry_count++;
     *(sort->entries_end - sort->entry_count) = (struct entry){

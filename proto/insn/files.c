@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "base/list.h"
 #include "proto/insn/format.h"
 #include "proto/insn/trace.h"
 
@@ -83,15 +84,12 @@ static int compare(const void *a, const void *b)
 
 static bool add(char ***files, size_t *count, char *file)
 {
-    char **const more = file ? realloc(*files, (*count + 2) * sizeof *more) : NULL;
-
-    if (!more) {
+    if (!file || !list_resize(files, *count + 2, sizeof **files)) {
         free(file);
         return false;
     }
-    more[(*count)++] = file;
-    more[*count] = NULL;
-    *files = more;
+    (*files)[(*count)++] = file;
+    (*files)[*count] = NULL;
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/list.h"
 #include "proto/io/bytes.h"
 
 enum {
@@ -29,15 +30,13 @@ static uint8_t *read_file(const char *path, uint64_t *size, struct fault *error)
     for (bool is_whole = false; good && !is_whole;) {
         enum stream_status const status = trace_bytes_need(&bytes, READ_AT_ONCE, error);
         size_t const count = (size_t)(bytes.end - bytes.next);
-        uint8_t *const more = status == STREAM_FAILED ? NULL : realloc(file, *size + count + 1);
 
         is_whole = status == STREAM_SHORT;
-        if (status != STREAM_FAILED && !more)
-            *error = fault_memory(path, "a program");
-        if (more && *size + count > MOST_BYTES)
+        if (status != STREAM_FAILED && *size + count > MOST_BYTES)
             *error = fault_at(path, *size, "the program is larger than 1 GiB");
-        good = more && error->kind == FAULT_NONE;
-        file = more ? more : file;
+        else if (status != STREAM_FAILED && !list_resize(&file, *size + count + 1, 1))
+            *error = fault_memory(path, "a program");
+        good = error->kind == FAULT_NONE;
         if (good) {
             memcpy(file + *size, bytes.next, count);
             *size += count;

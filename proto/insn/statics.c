@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 enum { FIRST_SLOTS = 1024 };
 #define MOST (UINT32_MAX / 4)
 
@@ -40,18 +42,9 @@ static bool grow_slots(struct insn_statics *statics)
 
 static bool grow(struct insn_statics *statics)
 {
-    if (statics->count >= MOST)
-        return false;
-    if (statics->count == statics->room) {
-        uint32_t const room = statics->room ? 2 * statics->room : FIRST_SLOTS;
-        struct insn_static *const insns = realloc(statics->insns, room * sizeof *insns);
-
-        if (!insns)
-            return false;
-        statics->insns = insns;
-        statics->room = room;
-    }
-    return 2 * statics->count < statics->slot_count || grow_slots(statics);
+    return statics->count < MOST
+        && list_fit_32(&statics->insns, statics->count + 1, &statics->room, sizeof *statics->insns)
+        && (2 * statics->count < statics->slot_count || grow_slots(statics));
 }
 
 static bool is_same(const struct insn_static *insn, const uint8_t *bytes, size_t length)

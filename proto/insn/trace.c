@@ -260,13 +260,9 @@ static struct what_page *page_of(struct insn_cursor *cursor, uint32_t number)
 
     if (at >= cursor->what_page_count) {
         uint32_t const count = 2 * at + 2;
-        struct what_page **const more = realloc(cursor->whats, count * sizeof *more);
 
-        if (!more)
+        if (!list_extend(&cursor->whats, cursor->what_page_count, count, sizeof *cursor->whats, 0))
             return NULL;
-        for (uint32_t i = cursor->what_page_count; i < count; i++)
-            more[i] = NULL;
-        cursor->whats = more;
         cursor->what_page_count = count;
     }
     if (!cursor->whats[at])

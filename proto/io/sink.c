@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/list.h"
 #include "base/output_file.h"
 #include "base/path.h"
 #include "proto/io/sink_xz.h"
@@ -206,13 +207,10 @@ const char *sink_name(const struct sink *sink)
 void *sink_scratch(struct sink *sink, size_t size, struct fault *error)
 {
     if (size > sink->scratch_size) {
-        void *const scratch = realloc(sink->scratch, size);
-
-        if (scratch == NULL) {
+        if (!list_resize(&sink->scratch, size, 1)) {
             *error = fault_memory(sink->path, NULL);
             return NULL;
         }
-        sink->scratch = scratch;
         sink->scratch_size = size;
     }
     return sink->scratch;

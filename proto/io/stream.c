@@ -27,6 +27,7 @@
 
 #include "base/hash64.h"
 #include "base/input_file.h"
+#include "base/list.h"
 #include "proto/io/inflate.h"
 #include "proto/io/unxz.h"
 
@@ -422,16 +423,12 @@ static struct fault copy_some(struct stream_input *input, uint8_t *to, size_t ro
     return fault_none();
 }
 
-static struct fault make_room(struct stream_input *input, size_t count)
+static struct fault fit_block(struct stream_input *input, size_t count)
 {
-    uint8_t *block;
-
     if (count <= input->capacity)
         return fault_none();
-    block = realloc(input->block, count + STREAM_SLACK);
-    if (block == NULL)
+    if (!list_resize(&input->block, count + STREAM_SLACK, 1))
         return fault_memory(input->name, "a message");
-    input->block = block;
     input->capacity = count;
     return fault_none();
 }
@@ -606,7 +603,7 @@ static struct fault join_block(struct stream *stream, size_t have, size_t count)
 
     if (is_there)
         memmove(input->block, stream->next, have);
-    FORWARD(make_room(input, (have > count ? have : count) + BLOCK));
+    FORWARD(fit_block(input, (have > count ? have : count) + BLOCK));
     if (!is_there)
         memcpy(input->block, stream->next, have);
     block = take_block(input);
@@ -651,7 +648,7 @@ static void refill(struct stream *stream, size_t count)
     memmove(input->block, stream->next, have);
     stream->next = input->block;
     stream->end = input->block + have;
-    if (FAILS(input->error, make_room(input, count))) {
+    if (FAILS(input->error, fit_block(input, count))) {
         input->failed = true;
         return;
     }

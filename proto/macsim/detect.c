@@ -14,6 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/list.h"
 #include "proto/macsim/dialect.h"
 
 /* layouts are told by the first 64 KiB, opcode tables by more: some differ in rare opcodes only */
@@ -327,18 +328,10 @@ static bool choose_layout(const struct looking *looking, enum macsim_layout *cho
 
 /* ---- bytes */
 
-static bool make_room(struct looking *looking, size_t room)
+static bool fit_window(struct looking *looking, size_t room)
 {
-    uint8_t *grown;
-
-    if (room <= looking->room)
-        return true;
-    looking->room = 2 * room;
-    grown = realloc(looking->window, looking->room);
-    if (grown == NULL)
-        return WORKS(*looking->error, fault_memory(looking->sources[0].path, NULL));
-    looking->window = grown;
-    return true;
+    return list_fit(&looking->window, room, &looking->room, 1)
+        || WORKS(*looking->error, fault_memory(looking->sources[0].path, NULL));
 }
 
 /* One stream's bytes, up to the window's end. */
@@ -358,7 +351,7 @@ static bool read_segment(struct looking *looking, const struct macsim_source *so
 
         status = stream_need(&stream, CHUNK, looking->error);
         have = (size_t)(stream.end - stream.next) < CHUNK ? (size_t)(stream.end - stream.next) : CHUNK;
-        if (!make_room(looking, *used + CHUNK)) {
+        if (!fit_window(looking, *used + CHUNK)) {
             stream_close(&stream);
             return false;
         }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/path.h"
 #include "proto/gpu/header.h"
 #include "proto/macsim/streams.h"
@@ -135,21 +136,17 @@ static char *command_file(const struct gpu_list *list, const struct macsim_appli
 
 static struct fault add_kernels(struct gpu_list *list, const struct macsim_application *application)
 {
-    struct gpu_command *const grown = realloc(list->commands,
-                                              (list->count + application->part_count + 1) * sizeof *grown);
-
-    if (grown == NULL)
+    if (!list_resize(&list->commands, list->count + application->part_count + 1, sizeof *list->commands))
         return fault_memory(application->path, NULL);
-    list->commands = grown;
     for (size_t i = 0; i < application->part_count; i++) {
         const struct macsim_part *const part = &application->parts[i];
 
         if (!part->has_header)
             return fault_at(application->path, FAULT_NO_OFFSET, "is a GPU's stream without a header, so its block and "
                             "kernel are not known; put its Trace.txt beside it and name that");
-        grown[list->count] = (struct gpu_command){.kind = GPU_KERNEL,
+        list->commands[list->count] = (struct gpu_command){.kind = GPU_KERNEL,
                                                            .file = command_file(list, application, part)};
-        if (grown[list->count].file == NULL)
+        if (list->commands[list->count].file == NULL)
             return fault_memory(application->path, NULL);
         list->count++;
     }

@@ -90,23 +90,21 @@ static void free_part(struct macsim_part *part)
 /* The part of streams with this base; a new one if there is none. NULL: out of memory. */
 static struct macsim_part *loose_part(struct opening *opening, const char *path, size_t base)
 {
-    struct macsim_part *grown;
+    struct macsim_part *part;
 
     for (size_t i = 0; i < opening->loose_count; i++)
         if (strncmp(opening->loose[i].header.base, path, base) == 0 && opening->loose[i].header.base[base] == '\0')
             return &opening->loose[i];
-    grown = realloc(opening->loose, (opening->loose_count + 1) * sizeof *grown);
-    if (grown == NULL)
+    if (!list_fit_next(&opening->loose, opening->loose_count, sizeof *opening->loose))
         return NULL;
-    opening->loose = grown;
-    grown += opening->loose_count;
-    *grown = (struct macsim_part){.header = {.path = strdup(""), .base = strndup(path, base)}};
-    if (grown->header.path == NULL || grown->header.base == NULL) {
-        free_part(grown);
+    part = &opening->loose[opening->loose_count];
+    *part = (struct macsim_part){.header = {.path = strdup(""), .base = strndup(path, base)}};
+    if (part->header.path == NULL || part->header.base == NULL) {
+        free_part(part);
         return NULL;
     }
     opening->loose_count++;
-    return grown;
+    return part;
 }
 
 static bool add_thread(struct macsim_header *header, uint64_t id)
@@ -426,8 +424,6 @@ static struct fault check_ids(const struct macsim_header *header)
 /* Takes what is in *part; frees it on failure. */
 static bool add_part(struct opening *opening, struct macsim_application *application, struct macsim_part *part)
 {
-    struct macsim_part *grown;
-
     keep_warnings(opening, &part->header);
     if ((part->packed == NULL && FAILS(*opening->error, check_streams(part))) || !detect_format(opening, part)) {
         free_part(part);
@@ -441,13 +437,11 @@ static bool add_part(struct opening *opening, struct macsim_application *applica
         free_part(part);
         return false;
     }
-    grown = realloc(application->parts, (application->part_count + 1) * sizeof *grown);
-    if (grown == NULL) {
+    if (!list_fit_next(&application->parts, application->part_count, sizeof *part)) {
         free_part(part);
         return WORKS(*opening->error, fault_memory(application->path, NULL));
     }
-    application->parts = grown;
-    grown[application->part_count++] = *part;
+    application->parts[application->part_count++] = *part;
     application->is_gpu = part->is_gpu;
     return true;
 }

@@ -66,7 +66,7 @@ void macsim_warps_begin_block(struct macsim_warps *warps)
 }
 
 /* Room for `more` items behind `count`. */
-static bool make_room(void *items, size_t count, size_t more, size_t *room, size_t bytes)
+static bool fit_more(void *items, size_t count, size_t more, size_t *room, size_t bytes)
 {
     return count < UINT32_MAX / 2 && list_fit(items, count + more, room, bytes);
 }
@@ -111,7 +111,7 @@ static bool find_opcode(struct macsim_warps *warps, const struct macsim_gpu_reco
     char number[16], text[sizeof warps->opcodes->text];
 
     if (warps->opcode_of[key] == 0) {
-        if (!make_room(&warps->opcodes, warps->opcode_count, 1, &warps->opcode_room, sizeof *warps->opcodes))
+        if (!fit_more(&warps->opcodes, warps->opcode_count, 1, &warps->opcode_room, sizeof *warps->opcodes))
             return false;
         snprintf(number, sizeof number, "OP%u", record->opcode);
         snprintf(text, sizeof text, "%s%s%s%s", name != NULL ? name : number,
@@ -195,8 +195,8 @@ static bool put_inst(struct macsim_warps *warps, const struct macsim_gpu_record 
     unsigned const count = addresses != NULL ? (unsigned)__builtin_popcount(mask) : 0;
     struct gpu_inst inst = {.mask = mask, .mode = GPU_ADDRESS_NONE};
 
-    if (!make_room(&warps->insts, warps->inst_count, 1, &warps->inst_room, sizeof *warps->insts)
-        || !make_room(&warps->values, warps->value_count, GPU_MAX_LANES, &warps->value_room,
+    if (!fit_more(&warps->insts, warps->inst_count, 1, &warps->inst_room, sizeof *warps->insts)
+        || !fit_more(&warps->values, warps->value_count, GPU_MAX_LANES, &warps->value_room,
                       sizeof *warps->values)
         || !find_static(warps, record, bytes, &inst.index))
         return false;
@@ -380,7 +380,7 @@ bool macsim_warps_add(struct macsim_warps *warps, const struct macsim_gpu_record
 bool macsim_warps_end_warp(struct macsim_warps *warps)
 {
     if (!put_pending(warps)
-        || !make_room(&warps->ends, warps->warp_count, 1, &warps->warp_room, sizeof *warps->ends))
+        || !fit_more(&warps->ends, warps->warp_count, 1, &warps->warp_room, sizeof *warps->ends))
         return false;
     warps->ends[warps->warp_count++] = warps->inst_count;
     return true;

@@ -206,18 +206,12 @@ uint64_t store_dep_first_key(const struct store_dep_encoder *encoder)
 static bool make_distance_room(struct store_dep_encoder *encoder, size_t count)
 {
     size_t const wanted = encoder->distance_used + count + WORD_DISTANCES, room = 2 * wanted;
-    uint16_t *distances, *links;
-    uint64_t *seq_distances;
 
     if (wanted <= encoder->distance_room)
         return true;
-    distances = realloc(encoder->distances, room * sizeof *distances);
-    encoder->distances = distances != NULL ? distances : encoder->distances;
-    seq_distances = realloc(encoder->seq_distances, room * sizeof *seq_distances);
-    encoder->seq_distances = seq_distances != NULL ? seq_distances : encoder->seq_distances;
-    links = realloc(encoder->parent_links, room * sizeof *links);
-    encoder->parent_links = links != NULL ? links : encoder->parent_links;
-    if (distances == NULL || seq_distances == NULL || links == NULL)
+    if (!list_resize(&encoder->distances, room, sizeof *encoder->distances)
+        || !list_resize(&encoder->seq_distances, room, sizeof *encoder->seq_distances)
+        || !list_resize(&encoder->parent_links, room, sizeof *encoder->parent_links))
         return false;
     encoder->distance_room = room;
     return true;

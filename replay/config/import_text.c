@@ -55,11 +55,11 @@ static const char *next_word(const char *text, const char *end, size_t *line, co
 static bool append(char **value, const char *word, size_t length)
 {
     size_t const used = strlen(*value);
-    char *longer = realloc(*value, used + length + 2);
+    char *longer;
 
-    if (!longer)
+    if (!list_resize(value, used + length + 2, 1))
         return false;
-    *value = longer;
+    longer = *value;
     if (used)
         longer[used] = ' ';
     memcpy(longer + used + (used != 0), word, length);

@@ -6,20 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 /* Room for `length` more characters and the end. */
 static bool reserve(struct config_text *text, size_t length)
 {
     size_t const needed = text->length + length + 1;
 
-    if (text->failed || needed <= text->capacity)
-        return !text->failed;
-
-    char *data = realloc(text->data, 2 * needed);
-    text->failed = !data;
-    if (data) {
-        text->data = data;
-        text->capacity = 2 * needed;
-    }
+    text->failed = text->failed || !list_fit(&text->data, needed, &text->capacity, 1);
     return !text->failed;
 }
 

@@ -6,6 +6,7 @@
  * more than 1 MiB or 100 files of a system together, and what yaml_limits.h names. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/input_file.h"
+#include "base/list.h"
 #include "replay/config/config.h"
 
 #include <errno.h>
@@ -607,11 +608,8 @@ static bool read_text(FILE *file, char **text, size_t *length)
     *text = NULL;
     *length = 0;
     while (*length == room && room <= LARGEST_FILE) {
-        char *const longer = realloc(*text, room = room ? 4 * room : FIRST_ROOM);
-
-        if (!longer)
+        if (!list_resize(text, room = room ? 4 * room : FIRST_ROOM, 1))
             return false;
-        *text = longer;
         *length += fread(*text + *length, 1, room - *length, file);
     }
     return true;

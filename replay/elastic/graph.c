@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "base/host_lines.h"
+#include "base/list.h"
 #include "memsys/sim/clock.h"
 
 #define MOST_PLACES (UINT64_C(1) << 30)
@@ -112,14 +113,11 @@ static struct fault resize(struct elastic_graph *graph, uint64_t places)
 static bool grow_far_edges(struct elastic_graph *graph)
 {
     uint32_t const old_places = graph->far_edge_places, places = 2 * old_places;
-    struct elastic_far_edge *const edges
-        = old_places < MOST_PLACES ? realloc(graph->far_edges, places * sizeof *edges) : NULL;
 
-    if (!edges)
+    if (old_places >= MOST_PLACES || !list_resize(&graph->far_edges, places, sizeof *graph->far_edges))
         return false;
     for (uint32_t edge = old_places; edge < places; edge++)
-        edges[edge].next = edge + 1 < places ? edge + 1 : ELASTIC_NO_PLACE;
-    graph->far_edges = edges;
+        graph->far_edges[edge].next = edge + 1 < places ? edge + 1 : ELASTIC_NO_PLACE;
     graph->free_far_edge = old_places;
     graph->far_edge_places = places;
     return true;

@@ -8,7 +8,7 @@
 #include "proto/store/run.h"
 #include "proto/store/shape.h"
 
-static bool make_room(struct reader_records *records, size_t count)
+static bool fit_dependences(struct reader_records *records, size_t count)
 {
     size_t const room = 2 * count;
 
@@ -108,7 +108,7 @@ static enum source_result read_record(void *self, struct record_batch *out, stru
         return result;
     if (records->space && has_page(&record))
         record.p_addr = space_place(records->space, record.v_addr);
-    if (!make_room(records, (size_t)record.rob_dep_count + record.reg_dep_count)) {
+    if (!fit_dependences(records, (size_t)record.rob_dep_count + record.reg_dep_count)) {
         *fault = fault_make(FAULT_MEMORY, "out of memory for the dependences of a record");
         return SOURCE_FAULT;
     }

@@ -9,6 +9,8 @@
 
 #include "replay/gpu/machine.h"
 
+#include "base/list.h"
+
 static const uint8_t unit_of_class[GPU_CLASS_COUNT] = {
     [GPU_CLASS_ALU] = GPU_UNIT_INT,
     [GPU_CLASS_INT] = GPU_UNIT_INT,
@@ -144,30 +146,19 @@ static uint32_t bank_conflict_cyc(const struct gpu_sm_params *params, const stru
     return (most - 1) / 2;
 }
 
-static struct fault make_room(struct gpu_machine *machine, struct gpu_running *running)
+static struct fault fit_statics(struct gpu_machine *machine, struct gpu_running *running)
 {
     size_t const wanted = running->kernel.static_count;
     size_t room = running->decoded_room ? running->decoded_room : 256;
-    void *grown;
 
     while (room < wanted)
         room *= 2;
     if (room == running->decoded_room)
         return fault_none();
-    grown = realloc(running->decoded, room * sizeof *running->decoded);
-    if (!grown)
+    if (!list_resize(&running->decoded, room, sizeof *running->decoded)
+        || !list_resize(&running->registers, room, GPU_MAX_REGISTERS * sizeof *running->registers)
+        || (machine->options.pc_counts && !list_resize(&running->pcs, room, sizeof *running->pcs)))
         return fault_make(FAULT_MEMORY, "out of memory for %zu instructions of a kernel", room);
-    running->decoded = grown;
-    grown = realloc(running->registers, room * GPU_MAX_REGISTERS * sizeof *running->registers);
-    if (!grown)
-        return fault_make(FAULT_MEMORY, "out of memory for registers of %zu instructions", room);
-    running->registers = grown;
-    if (machine->options.pc_counts) {
-        grown = realloc(running->pcs, room * sizeof *running->pcs);
-        if (!grown)
-            return fault_make(FAULT_MEMORY, "out of memory for counts of %zu instructions", room);
-        running->pcs = grown;
-    }
     running->decoded_room = room;
     return fault_none();
 }
@@ -197,7 +188,7 @@ struct fault gpu_decode(struct gpu_machine *machine, struct gpu_running *running
 {
     if (running->decoded_count == running->kernel.static_count)
         return fault_none();
-    FORWARD(make_room(machine, running));
+    FORWARD(fit_statics(machine, running));
     for (; running->decoded_count < running->kernel.static_count; running->decoded_count++) {
         const struct gpu_static *const inst = &running->kernel.statics[running->decoded_count];
         const struct gpu_opcode *const opcode = &running->kernel.opcodes[inst->opcode];

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
+
 enum { FIRST_ROOM = 1024, EVEN_SIZES = 1u << 2 | 1u << 4, ODD_SIZES = (2u << RULE_LONGEST_INSTRUCTION) - 2 };
 
 static size_t place_of(const struct window_pcs *pcs, uint64_t pc)
@@ -10,14 +12,12 @@ static size_t place_of(const struct window_pcs *pcs, uint64_t pc)
     return (size_t)((pc >> 1) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & pcs->mask;
 }
 
-static bool make_room(struct window_pcs *pcs, size_t room)
+static bool resize(struct window_pcs *pcs, size_t room)
 {
-    struct window_pc *const all = realloc(pcs->all, room * sizeof *all);
+    bool const has_pcs = list_resize(&pcs->all, room, sizeof *pcs->all);
     uint32_t *const places = calloc(room * 2, sizeof *places);
 
-    if (all)
-        pcs->all = all;
-    if (!all || !places) {
+    if (!has_pcs || !places) {
         free(places);
         return false;
     }
@@ -26,7 +26,7 @@ static bool make_room(struct window_pcs *pcs, size_t room)
     pcs->room = room;
     pcs->mask = room * 2 - 1;
     for (size_t i = 0; i < pcs->count; i++) {
-        size_t place = place_of(pcs, all[i].pc);
+        size_t place = place_of(pcs, pcs->all[i].pc);
 
         while (places[place])
             place = (place + 1) & pcs->mask;
@@ -40,7 +40,7 @@ bool window_pcs_init(struct window_pcs *pcs)
     *pcs = (struct window_pcs){.lowest = UINT64_MAX, .sizes = EVEN_SIZES};
     for (size_t i = 0; i < WINDOW_PCS_ASKED; i++)
         pcs->asked[i].number = WINDOW_NO_PC;
-    return make_room(pcs, FIRST_ROOM);
+    return resize(pcs, FIRST_ROOM);
 }
 
 void window_pcs_free(struct window_pcs *pcs)
@@ -70,7 +70,7 @@ static int32_t take_any(struct window_pcs *pcs, uint64_t pc)
         if (pcs->all[pcs->places[place] - 1].pc == pc)
             return (int32_t)pcs->places[place] - 1;
     if (pcs->count == pcs->room) {
-        if (!make_room(pcs, pcs->room * 2))
+        if (!resize(pcs, pcs->room * 2))
             return WINDOW_NO_PC;
         place = place_of(pcs, pc);
         while (pcs->places[place])

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/host_clock.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "replay/detailed/probe/capture_system.h"
 #include "replay/detailed/probe/core_probes.h"
@@ -157,15 +158,11 @@ static struct fault capture(const struct own_runs *runs, const struct system_con
 static struct fault add_capture(struct own_runs *runs, const struct system_config *config,
                                 struct workload *workload, char *text, const char **folder)
 {
-    struct own_capture *const larger =
-        realloc(runs->captures, (runs->capture_count + 1) * sizeof *runs->captures);
     struct own_capture made = {.system = text};
     struct fault fault = fault_none();
 
-    if (larger) {
-        runs->captures = larger;
+    if (list_fit_next(&runs->captures, runs->capture_count, sizeof *runs->captures))
         made.folder = name_folder(runs);
-    }
     if (!made.folder)
         fault = out_of_memory(runs);
     if (fault.kind == FAULT_NONE)

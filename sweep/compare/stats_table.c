@@ -34,13 +34,8 @@ static struct fault read_stream(struct stream *stream, const char *path, char **
 
         if (got > MOST_BYTES - *length)
             return fault_make(FAULT_INPUT, "%s: more than %d MiB; expected statistics", path, MOST_BYTES >> 20);
-        while (capacity - *length <= got) {
-            char *const grown = realloc(*text, capacity *= 2);
-
-            if (!grown)
-                return out_of_memory(path);
-            *text = grown;
-        }
+        if (!list_fit(text, *length + got + 1, &capacity, 1))
+            return out_of_memory(path);
         memcpy(*text + *length, stream->next, got);
         *length += got;
         stream->next = stream->end;

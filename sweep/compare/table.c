@@ -1,6 +1,7 @@
 /* The text stays as it was read; fields are pointers into it. */
 #define _GNU_SOURCE
 #include "base/input_file.h"
+#include "base/list.h"
 #include "sweep/compare/table.h"
 
 #include <errno.h>
@@ -57,11 +58,7 @@ static struct fault read_text(struct comparison_table *table)
     if (fault.kind != FAULT_NONE)
         return fault;
     table->text[size] = '\0';
-
-    char *const fitting = realloc(table->text, size + 1);
-
-    if (fitting)
-        table->text = fitting;
+    (void)list_resize(&table->text, size + 1, 1);        /* smaller; if not, it stays as it is */
     return fault_none();
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "replay/config/unloaded.h"
 #include "sweep/plan/quantity.h"
 
@@ -64,16 +65,7 @@ static struct space_cost cost_of(const struct system_config *config)
 
 /* ---- rows */
 
-static bool grow(void **array, size_t count, size_t bytes)
-{
-    void *const grown = realloc(*array, count * bytes);
-
-    if (grown)
-        *array = grown;
-    return grown != NULL;
-}
-
-static bool make_room(struct reading *reading)
+static bool fit_point(struct reading *reading)
 {
     struct space *const space = reading->space;
     struct effects_space *const effects = &space->effects;
@@ -81,10 +73,10 @@ static bool make_room(struct reading *reading)
 
     if (effects->point_count < reading->room)
         return true;
-    if (!grow((void **)&space->points, room, sizeof *space->points)
-        || !grow((void **)&effects->levels, room * effects->axis_count, sizeof *effects->levels)
-        || !grow((void **)&effects->values, room, sizeof *effects->values)
-        || !grow((void **)&effects->relative, room, sizeof *effects->relative))
+    if (!list_resize(&space->points, room, sizeof *space->points)
+        || !list_resize(&effects->levels, room * effects->axis_count, sizeof *effects->levels)
+        || !list_resize(&effects->values, room, sizeof *effects->values)
+        || !list_resize(&effects->relative, room, sizeof *effects->relative))
         return false;
     reading->room = room;
     return true;
@@ -126,7 +118,7 @@ static bool add_point(struct reading *reading, const struct results_row *row)
     uint32_t *levels;
     struct system_config config;
 
-    if (!make_room(reading))
+    if (!fit_point(reading))
         return false;
     levels = effects->levels + index * effects->axis_count;
     for (size_t axis = 0; axis < effects->axis_count; axis++) {

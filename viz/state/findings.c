@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 void findings_add_line(struct findings *findings, const char *head, const char *text, bool is_doubt)
 {
     struct finding *const line = &findings->lines[findings->line_count];
@@ -18,15 +20,8 @@ void findings_add_line(struct findings *findings, const char *head, const char *
 
 bool findings_add_metric(struct findings *findings, const struct finding_metric *metric)
 {
-    if (findings->metric_count == findings->metric_room) {
-        size_t const room = findings->metric_room ? 2 * findings->metric_room : 64;
-        struct finding_metric *const metrics = realloc(findings->metrics, room * sizeof *metrics);
-
-        if (!metrics)
-            return false;
-        findings->metrics = metrics;
-        findings->metric_room = room;
-    }
+    if (!list_fit(&findings->metrics, findings->metric_count + 1, &findings->metric_room, sizeof *findings->metrics))
+        return false;
     findings->metrics[findings->metric_count++] = *metric;
     return true;
 }

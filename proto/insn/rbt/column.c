@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <zstd.h>
 
+#include "base/list.h"
+
 enum { LEVEL = 5, QUICK_LEVEL = 1, QUICK_MATCH = 7, QUICK_STEP = 8, LEAST_TO_PACK = 24, MOST_COLUMNS = 32 };
 
 /* ZSTD_c_literalCompressionMode and its values, which the header has for static linking alone. */
@@ -21,20 +23,11 @@ struct rbt_packer {
 
 bool rbt_column_grow(struct rbt_column *column, size_t count)
 {
-    size_t room = column->room ? column->room : 256;
-    uint8_t *more;
-
-    while (room - column->length < count && room < SIZE_MAX / 4)
-        room *= 2;
-    more = column->failed ? NULL : realloc(column->at, room);
-    if (!more) {
-        column->failed = true;
-        column->length = 0;
-        return false;
-    }
-    column->at = more;
-    column->room = room;
-    return true;
+    if (!column->failed && list_grow(&column->at, column->length + count, &column->room, 1))
+        return true;
+    column->failed = true;
+    column->length = 0;
+    return false;
 }
 
 void rbt_column_free(struct rbt_column *column)
@@ -124,20 +117,11 @@ bool rbt_pack_columns(struct rbt_packer *packer, const struct rbt_column *column
 
 /* ---- reading */
 
-static bool make_room(struct rbt_unpacked *unpacked, size_t count)
+static bool fit_unpacked(struct rbt_unpacked *unpacked, size_t count)
 {
-    uint8_t *room;
-
     if (!unpacked->context)
         unpacked->context = ZSTD_createDCtx();
-    if (unpacked->room_bytes >= count && unpacked->room)
-        return unpacked->context != NULL;
-    room = realloc(unpacked->room, count ? count : 1);
-    if (!room)
-        return false;
-    unpacked->room = room;
-    unpacked->room_bytes = count;
-    return unpacked->context != NULL;
+    return unpacked->context && list_fit(&unpacked->room, count + 1, &unpacked->room_bytes, 1);
 }
 
 bool rbt_unpack_columns(struct rbt_unpacked *unpacked, struct rbt_bytes *payload, size_t most, size_t count,
@@ -158,7 +142,7 @@ bool rbt_unpack_columns(struct rbt_unpacked *unpacked, struct rbt_bytes *payload
         sum += made > 0 ? lengths[i] : 0;
     }
     *column = count;
-    if (!make_room(unpacked, sum))
+    if (!fit_unpacked(unpacked, sum))
         return false;
     to = unpacked->room;
     for (size_t i = 0; i < count; i++) {

@@ -180,13 +180,11 @@ static struct rbt_taken *find_taken(struct rbt_groups *groups, uint32_t item)
 
     if (list->count < wanted) {
         uint32_t const room = wanted + wanted / 2;
-        struct rbt_taken *const more = realloc(list->items, room * sizeof *more);
 
-        if (!more)
+        if (!list_resize(&list->items, room, sizeof *list->items))
             return NULL;
         for (uint32_t i = list->count; i < room; i++)
-            more[i] = (struct rbt_taken){.from = RBT_NO_ITEM};
-        list->items = more;
+            list->items[i] = (struct rbt_taken){.from = RBT_NO_ITEM};
         list->count = room;
     }
     return &list->items[rbt_run_number(item)];

@@ -26,7 +26,7 @@ bool rbt_joins_begin(struct rbt_joins *joins, const struct rbt_runs *runs)
         return true;
     while (room < runs->count)
         room *= 2;
-    /* By cache lines, which realloc does not keep. */
+    /* Aligned to cache lines, so not by base/list.h. */
     more = aligned_alloc(sizeof *more, room * sizeof *more);
     if (!more)
         return false;

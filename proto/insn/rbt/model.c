@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 #define TABLE_BYTES (sizeof(uint64_t) << RBT_TABLE_BITS)
 #define LINK_BYTES (sizeof(int32_t) << RBT_LINK_BITS)
 
@@ -18,21 +20,14 @@ bool rbt_model_fit(struct rbt_model *model, const struct rbt_runs *runs, const s
         return false;
     if (runs->count + RBT_RUNS_AT_ONCE >= model->successor_room) {
         uint32_t const room = runs->count + runs->count / 2 + RBT_RUNS_AT_ONCE + 64;
-        struct rbt_successors *const more = realloc(model->successors, room * sizeof *more);
 
-        if (!more)
+        if (!list_extend(&model->successors, model->successor_room, room, sizeof *model->successors, 0xff))
             return false;
-        memset(more + model->successor_room, 0xff, (room - model->successor_room) * sizeof *more);
-        model->successors = more;
         model->successor_room = room;
     }
     if (rows->slot_count > model->slot_room) {
-        struct rbt_slot *const more = realloc(model->slots, rows->slot_room * sizeof *more);
-
-        if (!more)
+        if (!list_extend(&model->slots, model->slot_room, rows->slot_room, sizeof *model->slots, 0))
             return false;
-        memset(more + model->slot_room, 0, (rows->slot_room - model->slot_room) * sizeof *more);
-        model->slots = more;
         model->slot_room = rows->slot_room;
     }
     return true;

@@ -10,15 +10,10 @@
 
 static bool fit_firsts(struct rbt_paths *paths, const struct rbt_rows *rows)
 {
-    uint32_t *more;
-
     if (rows->room <= paths->first_room)
         return true;
-    more = realloc(paths->firsts, rows->room * sizeof *more);
-    if (!more)
+    if (!list_extend(&paths->firsts, paths->first_room, rows->room, sizeof *paths->firsts, 0))
         return false;
-    memset(more + paths->first_room, 0, (rows->room - paths->first_room) * sizeof *more);
-    paths->firsts = more;
     paths->first_room = rows->room;
     return true;
 }

@@ -3,37 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/insn/rbt/format.h"
 
-enum { FIRST_ROOM = 1024 };
 #define MOST (UINT32_MAX / 4)
-
-static bool make_room(struct rbt_rows *rows)
-{
-    if (rows->count == rows->room) {
-        uint32_t const room = rows->room ? 2 * rows->room : FIRST_ROOM;
-        struct rbt_row *const more = rows->count < MOST ? realloc(rows->rows, room * sizeof *more) : NULL;
-
-        if (!more)
-            return false;
-        rows->rows = more;
-        rows->room = room;
-    }
-    if (rows->slot_count + RBT_REGULAR_ACCESSES > rows->slot_room) {
-        uint32_t const room = rows->slot_room ? 2 * rows->slot_room : FIRST_ROOM;
-        struct insn_access *const more = rows->slot_count < MOST ? realloc(rows->accesses, room * sizeof *more) : NULL;
-
-        if (!more)
-            return false;
-        rows->accesses = more;
-        rows->slot_room = room;
-    }
-    return true;
-}
 
 bool rbt_rows_add(struct rbt_rows *rows, struct rbt_row row, const struct insn_access *accesses)
 {
-    if (!make_room(rows))
+    if (rows->count >= MOST || rows->slot_count >= MOST
+        || !list_fit_32(&rows->rows, rows->count + 1, &rows->room, sizeof *rows->rows)
+        || !list_fit_32(&rows->accesses, rows->slot_count + RBT_REGULAR_ACCESSES, &rows->slot_room,
+                        sizeof *rows->accesses))
         return false;
     row.first_slot = rows->slot_count;
     rows->rows[rows->count++] = row;

@@ -8,7 +8,7 @@
 
 #define MOST (UINT32_C(1) << RBT_RUN_BITS)
 
-static bool make_room(struct rbt_runs *runs, unsigned rows)
+static bool fit_run(struct rbt_runs *runs, unsigned rows)
 {
     unsigned const slots = rows * RBT_REGULAR_ACCESSES;
 
@@ -26,7 +26,7 @@ bool rbt_runs_add(struct rbt_runs *runs, const struct rbt_rows *all, const uint3
         .last_row = rows[count - 1], .insn_count = (uint16_t)count,
         .has_target = (last->flags & RBT_HAS_TARGET) != 0, .is_irregular = (last->flags & RBT_IRREGULAR) != 0};
 
-    if (!make_room(runs, count))
+    if (!fit_run(runs, count))
         return false;
     memcpy(runs->rows + runs->row_count, rows, count * sizeof *rows);
     runs->row_count += count;

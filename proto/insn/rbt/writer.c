@@ -13,13 +13,13 @@
 
 #include "base/bits.h"
 #include "base/hash64.h"
+#include "base/list.h"
 #include "base/output_file.h"
 #include "proto/insn/champsim_registers.h"
 #include "proto/insn/rbt/chunks.h"
 #include "proto/insn/rbt/dictionary.h"
 #include "proto/insn/rbt/encode.h"
 #include "proto/insn/rbt/grouping.h"
-#include "proto/insn/rbt/room.h"
 
 #define NO_THREAD UINT32_MAX
 
@@ -108,11 +108,10 @@ static void cut_back(struct rbt_writer *writer, uint64_t bytes)
 static struct fault put_chunk(struct rbt_writer *writer, struct place place)
 {
     struct fault fault = fault_none();
-    void *places = writer->places;
     uint64_t const offset = writer->written;
-    bool const has_room = rbt_make_room(&places, writer->place_count, &writer->place_room, sizeof *writer->places);
+    bool const has_room = list_fit(&writer->places, writer->place_count + 1, &writer->place_room,
+                                   sizeof *writer->places);
 
-    writer->places = places;
     rbt_chunk_seal(&writer->chunk, (enum rbt_chunk)place.kind);
     if (!has_room || writer->chunk.failed) {
         writer->has_failed = true;
@@ -250,38 +249,15 @@ static struct fault flush(struct rbt_writer *writer, struct thread *thread)
     return fault_none();
 }
 
-/* Room for `count` more of 64-bit numbers. */
-static bool fit(uint64_t **list, uint32_t have, uint32_t count, uint32_t *room)
-{
-    uint32_t more = *room ? *room : 1024;
-    uint64_t *larger;
-
-    if (*room - have >= count)
-        return true;
-    while (more - have < count)
-        more *= 2;
-    larger = realloc(*list, more * sizeof *larger);
-    if (!larger)
-        return false;
-    *list = larger;
-    *room = more;
-    return true;
-}
-
 /* ---- rows */
 
 /* Rows by number, RBT_NO_ROW behind those that there are. */
 static bool fit_rows(uint32_t **list, uint32_t *room, uint32_t wanted)
 {
-    uint32_t *more;
-
     if (wanted <= *room)
         return true;
-    more = realloc(*list, wanted * sizeof *more);
-    if (!more)
+    if (!list_extend(list, *room, wanted, sizeof **list, 0xff))
         return false;
-    memset(more + *room, 0xff, (wanted - *room) * sizeof *more);
-    *list = more;
     *room = wanted;
     return true;
 }
@@ -395,13 +371,7 @@ struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_descript
 
 uint32_t rbt_writer_thread(struct rbt_writer *writer, uint64_t id, struct fault *error)
 {
-    void *threads = writer->threads;
-    size_t room = writer->thread_room;
-    bool const good = rbt_make_room(&threads, writer->thread_count, &room, sizeof *writer->threads);
-
-    writer->threads = threads;
-    writer->thread_room = (uint32_t)room;
-    if (!good) {
+    if (!list_fit_32(&writer->threads, writer->thread_count + 1, &writer->thread_room, sizeof *writer->threads)) {
         *error = no_memory(writer);
         return NO_THREAD;
     }
@@ -470,8 +440,9 @@ struct fault rbt_writer_put(struct rbt_writer *writer, uint32_t number, const st
     }
     thread->last_row = row;
     if (row == RBT_NO_ROW || !rbt_grouping_begin(&thread->grouping)
-        || !fit(&block->addresses, block->access_count, accesses, &thread->access_room)
-        || !fit(&block->shapes, block->shape_count, accesses + 1, &thread->shape_room)
+        || !list_fit_32(&block->addresses, block->access_count + accesses, &thread->access_room,
+                        sizeof *block->addresses)
+        || !list_fit_32(&block->shapes, block->shape_count + accesses + 1, &thread->shape_room, sizeof *block->shapes)
         || !rbt_grouping_add(&writer->groups, &writer->rows, &thread->grouping, row)) {
         writer->has_failed = true;
         return no_memory(writer);
@@ -513,7 +484,7 @@ bool rbt_writer_room(struct rbt_writer *writer, uint32_t number, struct rbt_writ
     uint32_t const enough = RBT_BLOCK_ENOUGH + 1;
 
     if (writer->has_failed || !rbt_grouping_begin(&thread->grouping)
-        || !fit(&block->addresses, block->access_count, accesses, &thread->access_room))
+        || !list_fit_32(&block->addresses, RBT_BLOCK_ACCESSES, &thread->access_room, sizeof *block->addresses))
         return false;
     *room = (struct rbt_writer_room){
         .runs = thread->grouping.runs + thread->grouping.run_count, .addresses = block->addresses + block->access_count,
@@ -552,19 +523,11 @@ struct fault rbt_writer_mark(struct rbt_writer *writer, uint32_t number, const s
 {
     struct thread *const thread = &writer->threads[number];
     struct rbt_block_input *const block = &thread->block;
-    void *markers;
-    size_t room;
-    bool good;
 
     FORWARD(check_writable(writer));
     if (block->marker_count == RBT_BLOCK_MARKERS)
         FORWARD(flush(writer, thread));
-    markers = block->markers;
-    room = thread->marker_room;
-    good = rbt_make_room(&markers, block->marker_count, &room, sizeof *block->markers);
-    block->markers = markers;
-    thread->marker_room = (uint32_t)room;
-    if (!good) {
+    if (!list_fit_32(&block->markers, block->marker_count + 1, &thread->marker_room, sizeof *block->markers)) {
         writer->has_failed = true;
         return no_memory(writer);
     }
@@ -603,11 +566,7 @@ struct fault rbt_writer_image(struct rbt_writer *writer, uint64_t address, const
 
 struct fault rbt_writer_page(struct rbt_writer *writer, const struct insn_page *page)
 {
-    void *pages = writer->pages;
-    bool const good = rbt_make_room(&pages, writer->page_count, &writer->page_room, sizeof *writer->pages);
-
-    writer->pages = pages;
-    if (!good)
+    if (!list_fit(&writer->pages, writer->page_count + 1, &writer->page_room, sizeof *writer->pages))
         return no_memory(writer);
     writer->pages[writer->page_count++] = *page;
     return fault_none();

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "base/list.h"
 #include "proto/insn/statics.h"
 #include "proto/insn/write/target.h"
 
@@ -71,13 +72,8 @@ static bool look_up(struct state *state, const struct insn_at_hand *at, bool *is
     if (pc == INSN_NO_STATIC)
         return false;
     if (pc >= state->number_room) {
-        uint32_t *const more = realloc(state->numbers, state->pcs.room * sizeof *more);
-
-        if (!more)
+        if (!list_extend(&state->numbers, state->number_room, state->pcs.room, sizeof *state->numbers, 0))
             return false;
-        for (uint32_t i = state->number_room; i < state->pcs.room; i++)
-            more[i] = 0;
-        state->numbers = more;
         state->number_room = state->pcs.room;
     }
     *is_needed = state->numbers[pc] != at->number + 1;

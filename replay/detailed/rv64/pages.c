@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/list.h"
 
 enum { MOST_PAGES = 1 << 22 };
 
@@ -44,14 +45,9 @@ static void make(struct pages *pages, uint64_t page)
         pages->has_failed = true;
         return;
     }
-    if ((pages->count & (pages->count - 1)) == 0) {
-        uint8_t **const more = realloc(pages->list, (pages->count ? 2 * pages->count : 1) * sizeof *more);
-
-        if (!more) {
-            pages->has_failed = true;
-            return;
-        }
-        pages->list = more;
+    if (!list_fit_next(&pages->list, pages->count, sizeof *pages->list)) {
+        pages->has_failed = true;
+        return;
     }
     place = number_map_put(&pages->map, page);
     pages->list[pages->count] = place ? calloc(1, PAGES_BYTES) : NULL;
@@ -71,14 +67,11 @@ void pages_make(struct pages *pages, uint64_t address, uint64_t bytes)
 
 void pages_map(struct pages *pages, uint64_t address, uint64_t bytes)
 {
-    struct pages_range *const more = realloc(pages->ranges, (pages->range_count + 1) * sizeof *more);
-
-    if (!more) {
+    if (!list_fit_next(&pages->ranges, pages->range_count, sizeof *pages->ranges)) {
         pages->has_failed = true;
         return;
     }
-    pages->ranges = more;
-    more[pages->range_count++] =
+    pages->ranges[pages->range_count++] =
         (struct pages_range){address / PAGES_BYTES, (address + (bytes ? bytes - 1 : 0)) / PAGES_BYTES};
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "base/list.h"
 
 static uint32_t bytes_of(const struct insn_access *access, uint32_t usual_bytes)
 {
@@ -49,26 +50,18 @@ void pieces_size(struct insn_access *first, const struct insn_access *next, size
     }
 }
 
-static bool make_room(struct pieces *pieces, const struct insn_access *accesses, size_t count, uint32_t line_bytes)
+static bool fit_pieces(struct pieces *pieces, const struct insn_access *accesses, size_t count, uint32_t line_bytes)
 {
-    struct insn_access *list;
     size_t most = 0;
 
     for (size_t i = 0; i < count; i++)
         most += 2 + accesses[i].size_bytes / line_bytes;
-    if (most <= pieces->room)
-        return true;
-    list = realloc(pieces->list, most * sizeof *list);
-    if (!list)
-        return false;
-    pieces->list = list;
-    pieces->room = most;
-    return true;
+    return list_fit(&pieces->list, most, &pieces->room, sizeof *pieces->list);
 }
 
 bool pieces_cut(struct pieces *pieces, const struct insn_access *accesses, size_t count, uint32_t line_bytes)
 {
-    if (!make_room(pieces, accesses, count, line_bytes))
+    if (!fit_pieces(pieces, accesses, count, line_bytes))
         return false;
     pieces->count = 0;
     for (size_t i = 0; i < count; i++) {

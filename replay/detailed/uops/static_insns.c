@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/insn/champsim_registers.h"
 
-enum { USUAL_SIZE = 4, MOST_SIZE = 15, FIRST_ROOM = 1024, AVX_BYTES = 32, OPEN_BYTES = 8 };
+enum { USUAL_SIZE = 4, MOST_SIZE = 15, AVX_BYTES = 32, OPEN_BYTES = 8 };
 /* Forms of x86-64's branches, by their bytes: ret; jmp, jcc rel8; jmp, call rel32; jcc rel32; jmp, call *register,
  * *disp8(register), *disp32(rip) */
 enum {
@@ -128,16 +129,8 @@ static void know(const struct static_insns *insns, const struct insn_event *even
 
 struct static_insn *static_insns_new(struct static_insns *insns, const struct insn_event *event)
 {
-    if (event->number >= insns->room) {
-        size_t const room = 2 * (size_t)event->number + FIRST_ROOM;
-        struct static_insn *const more = realloc(insns->list, room * sizeof *more);
-
-        if (!more)
-            return NULL;
-        memset(more + insns->room, 0, (room - insns->room) * sizeof *more);
-        insns->list = more;
-        insns->room = room;
-    }
+    if (!list_fit_zeroed(&insns->list, (size_t)event->number + 1, &insns->room, sizeof *insns->list))
+        return NULL;
     if (!insns->list[event->number].is_there) {
         if (insns->keeps_code && !seen_code_put(&insns->seen, event->insn.pc, event->number))
             return NULL;

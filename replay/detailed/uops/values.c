@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "replay/detailed/rv64/start.h"
 
 #define IS_STEP (UINT64_C(1) << 63)      /* in a state: it is behind a step; else a number of the right path */
@@ -104,14 +105,8 @@ static struct step *new_step(struct values *values)
 {
     struct step *step = values->free;
 
-    if (values->count == values->room) {
-        struct step **const more = realloc(values->steps, 2 * values->room * sizeof *more);
-
-        if (!more)
-            return NULL;
-        values->steps = more;
-        values->room *= 2;
-    }
+    if (!list_fit(&values->steps, values->count + 1, &values->room, sizeof(struct step *)))
+        return NULL;
     if (step)
         values->free = step->next;
     else

@@ -74,12 +74,9 @@ memsys/tlb/walker memsys/tlb/mmu
 memsys/dram/rank memsys/dram/refresh
 replay/fast/accesses replay/fast/memo
 replay/fast/border replay/fast/lookahead
-sweep/plan/spec_read sweep/plan/spec
-sweep/results/whole sweep/results/results
 cli/cli cli/shown
 cli/help/man cli/help/help
-cli/options cli/help/help
-cli/replay/prefetch_summary cli/replay/summary'
+cli/options cli/help/help'
 calls_between_files() {    # CALLER CALLEE
     { find $folders -name '*.h' -exec grep -oHE '\<[a-z][a-z0-9_]+\(' {} + | sed -E 's,^([^:]*/)?([^/:]+):(.*)\($,D \3 \2,'
       find $folders -name '*.c' | sed -E 's#\.c$##' | while read -r file; do

@@ -172,16 +172,6 @@ static void print_cache(FILE *to, int width, const char *name, const struct syst
             percent(line->blocked_ps / count, (double)(system_now_ps(system) - system->stats.reset_ps)));
 }
 
-unsigned summary_caches_alike(const struct system *system, unsigned first)
-{
-    unsigned count = 1;
-
-    while (first + count < system->cache_count
-           && system->caches[first + count].config == system->caches[first].config)
-        count++;
-    return count;
-}
-
 /* Wide enough for all names, of which those of a core among several are long. */
 static int cache_columns(const struct system *system)
 {

@@ -32,7 +32,15 @@ void summary_kept_free(struct summary_kept *kept);
 void summary_print_verdict(FILE *to, const struct verdict *verdict);
 
 /* How many caches from that one on are of one configuration. */
-unsigned summary_caches_alike(const struct system *system, unsigned first);
+static inline unsigned summary_caches_alike(const struct system *system, unsigned first)
+{
+    unsigned count = 1;
+
+    while (first + count < system->cache_count
+           && system->caches[first + count].config == system->caches[first].config)
+        count++;
+    return count;
+}
 
 /* After system_run. host_s: seconds that the replay took. */
 void summary_print(FILE *to, const struct system *system, double host_s, const struct summary_judgement *judgement);

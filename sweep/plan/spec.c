@@ -14,17 +14,6 @@
 
 enum { LARGEST_FILE = 1 << 20, ASSIGNMENT_TEXT = 1200 };
 
-struct spec_where spec_place(const struct spec *spec, size_t line)
-{
-    enum { LONGEST = 120 };
-    size_t const length = strlen(spec->path);
-    struct spec_where where;
-
-    snprintf(where.text, sizeof where.text, "%s%s:%zu", length > LONGEST ? "..." : "",
-             length > LONGEST ? spec->path + length - LONGEST : spec->path, line);
-    return where;
-}
-
 /* ---- configurations */
 
 static struct fault assign(const struct spec *spec, const char *key, const char *value, size_t line,

@@ -24,6 +24,17 @@ struct reader {
     struct spec_axis *axes;              /* grows */
 };
 
+struct spec_where spec_place(const struct spec *spec, size_t line)
+{
+    enum { LONGEST = 120 };
+    size_t const length = strlen(spec->path);
+    struct spec_where where;
+
+    snprintf(where.text, sizeof where.text, "%s%s:%zu", length > LONGEST ? "..." : "",
+             length > LONGEST ? spec->path + length - LONGEST : spec->path, line);
+    return where;
+}
+
 /* ---- nodes */
 static const yaml_node_t *node_at(const struct reader *reader, int index)
 {

@@ -386,11 +386,6 @@ void results_forget(struct results *results)
 }
 
 /* ---- the sweep */
-void results_hash_text(uint64_t hash, char text[RESULTS_HASH_TEXT])
-{
-    snprintf(text, RESULTS_HASH_TEXT, "%016" PRIx64, hash);
-}
-
 static void hash_text(struct hash64_pieces *pieces, const char *text)
 {
     hash64_add(pieces, text, strlen(text) + 1);

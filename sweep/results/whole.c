@@ -1,8 +1,15 @@
 #include "sweep/results/whole.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash64.h"
+
+void results_hash_text(uint64_t hash, char text[RESULTS_HASH_TEXT])
+{
+    snprintf(text, RESULTS_HASH_TEXT, "%016" PRIx64, hash);
+}
 
 void whole_checksum(const char *const texts[WHOLE_TEXTS], char checksum[RESULTS_HASH_TEXT])
 {

@@ -1,4 +1,4 @@
-/* The shared memory is a file without a name: it is gone with the last process that has it open or mapped. */
+/* The shared memory, a file without a name or a segment, is gone with the last process that has it. */
 #define _GNU_SOURCE
 #include "proto/capture/child.h"
 
@@ -11,38 +11,38 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Memory that has a descriptor counts as a file, whose size may be limited (ulimit -f): if it may be, the limit is
- * raised for as long as that takes. */
-static bool give_size(int file, size_t bytes)
-{
-    struct rlimit limit, raised;
-    bool is_sized = ftruncate(file, (off_t)bytes) == 0;
+#include "proto/capture/ring.h"
 
-    if (is_sized || errno != EFBIG || getrlimit(RLIMIT_FSIZE, &limit) != 0)
-        return is_sized;
-    raised = (struct rlimit){bytes, limit.rlim_max < bytes ? bytes : limit.rlim_max};
-    if (setrlimit(RLIMIT_FSIZE, &raised) == 0) {
-        is_sized = ftruncate(file, (off_t)bytes) == 0;
-        setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    errno = EFBIG;
-    return is_sized;
+/* A segment of System V, whose size no limit of files bounds. It is marked for removal at once: it is gone with the
+ * last process that has it attached, and can be attached by its identifier until then. */
+static void *share_segment(struct child *child, size_t bytes)
+{
+    void *map;
+
+    child->shared_segment = shmget(IPC_PRIVATE, bytes, IPC_CREAT | SHM_NORESERVE | 0600);
+    if (child->shared_segment < 0)
+        return MAP_FAILED;
+    map = shmat(child->shared_segment, NULL, 0);
+    shmctl(child->shared_segment, IPC_RMID, NULL);
+    return map;
 }
 
+/* A file without a name counts as a file, whose size may be limited (ulimit -f): a segment takes its place then. */
 struct fault child_share(struct child *child, size_t bytes)
 {
     void *map = MAP_FAILED;
 
     child->shared_file = memfd_create("rubato capture", MFD_CLOEXEC);
-    if (child->shared_file >= 0 && give_size(child->shared_file, bytes))
+    if (child->shared_file >= 0 && ftruncate(child->shared_file, (off_t)bytes) == 0)
         map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, child->shared_file, 0);
+    else if (child->shared_file >= 0 && errno == EFBIG)
+        map = share_segment(child, bytes);
     if (map == MAP_FAILED)
-        return fault_at("capture", FAULT_NO_OFFSET, "no shared memory of %zu MiB: %s", bytes >> 20, errno == EFBIG
-                        ? "a file may not be that large here, and such memory counts as one; raise the limit (ulimit "
-                        "-f)" : strerror(errno));
+        return fault_at("capture", FAULT_NO_OFFSET, "no shared memory of %zu MiB: %s", bytes >> 20, strerror(errno));
     child->shared = map;
     child->shared_bytes = bytes;
     return fault_none();
@@ -50,7 +50,10 @@ struct fault child_share(struct child *child, size_t bytes)
 
 void child_shared_path(const struct child *child, char path[CHILD_PATH_ROOM])
 {
-    snprintf(path, CHILD_PATH_ROOM, "/proc/%ld/fd/%d", (long)getpid(), child->shared_file);
+    if (child->shared_segment >= 0)
+        snprintf(path, CHILD_PATH_ROOM, CAPTURE_SEGMENT "%d", child->shared_segment);
+    else
+        snprintf(path, CHILD_PATH_ROOM, "/proc/%ld/fd/%d", (long)getpid(), child->shared_file);
 }
 
 extern char **environ;

@@ -26,12 +26,12 @@ struct child_end {
 struct child {
     pid_t pid;                           /* 0: none, or it has ended */
     struct child_end end;
-    int shared_file;                     /* -1: none */
+    int shared_file, shared_segment;     /* -1: none */
     void *shared;                        /* zeros at first */
     size_t shared_bytes;
 };
 
-#define CHILD_NONE ((struct child){.shared_file = -1})
+#define CHILD_NONE ((struct child){.shared_file = -1, .shared_segment = -1})
 
 struct fault child_share(struct child *child, size_t bytes);
 void child_shared_path(const struct child *child, char path[CHILD_PATH_ROOM]);

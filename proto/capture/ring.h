@@ -18,6 +18,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* In place of a path, before the identifier of a System V segment that is the area. */
+#define CAPTURE_SEGMENT "segment:"
+
 #define CAPTURE_MAGIC 0x3174706163746272ull      /* "rbtcapt1" */
 enum { CAPTURE_LANES = 256, CAPTURE_CPUS = 1 << 16, CAPTURE_CACHE_LINE = 64, CAPTURE_REFUSAL_BYTES = 160 };
 enum {

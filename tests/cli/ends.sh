@@ -54,11 +54,25 @@ sleep 0.3
 runs() { grep -qs '^State:\s*[^ZX[:space:]]' "/proc/$1/status"; }
 check 'a killed capture leaves no program, and no file' eval '! runs $children && [ ! -e killed.rbt ]'
 
-# ---- a limit of the size of files
-for blocks in 1 1000; do
-    refused "a capture under ulimit -f $blocks" 'ulimit -f' bash -c "ulimit -f $blocks; exec \"\$@\"" - "$RUBATO" capture -o limited.rbt --quiet -- /bin/true
-    check "ulimit -f $blocks: no file" test ! -e limited.rbt -a -z "$(ls limited.rbt* 2>/dev/null)"
+# ---- a limit of the size of files: the trace counts, the memory that is shared with the host does not
+limited() {    # BLOCKS ARGUMENT...: a capture whose files may have BLOCKS KiB
+    local blocks=$1
+    shift
+    rm -f limited.rbt*
+    bash -c "ulimit -f $blocks; exec \"\$@\"" - "$RUBATO" capture -o limited.rbt --quiet "$@" >stdout 2>stderr
+}
+for host in qemu valgrind; do
+    "$RUBATO" capture --with $host -o free.rbt --quiet -- /bin/true >/dev/null 2>&1 || continue
+    limited 8000 --with $host -- /bin/true
+    check "$host, ulimit -f 8000: it is captured" test $? = 0 -a "$(stat -c %s limited.rbt)" -gt 1000
+    count() { "$RUBATO" trace info "$1" | grep -m 1 -oE '[0-9,]+ instructions'; }
+    check "$host, ulimit -f 8000: the trace is whole" test -n "$(count limited.rbt)"
+    limited 1 --with $host -- /bin/true
+    check "$host, ulimit -f 1: an exit code of its own, one line" test $? = 3 -a "$(wc -l <stderr)" = 1
+    check "$host, ulimit -f 1: the file and the reason" grep -qE 'limited\.rbt.*: cannot be written: File too large' stderr
+    check "$host, ulimit -f 1: the whole chunks before it can be read" eval '"$RUBATO" trace info limited.rbt >/dev/null'
 done
+check 'no segment stays behind' test -z "$(ipcs -m | awk '$5 >= 1000000000 && $6 == 0')"
 
 # ---- places that cannot be counted
 "$RUBATO" capture -o /dev/full --quiet -- /bin/true >stdout 2>stderr

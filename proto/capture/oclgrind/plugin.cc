@@ -20,6 +20,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -56,13 +57,17 @@ public:
     bool open()
     {
         const char *const path = getenv(OCL_VARIABLE);
-        int const file = path != nullptr ? ::open(path, O_RDWR | O_CLOEXEC) : -1;
+        int segment = -1, file = -1;
         size_t const bytes = OCL_HEAD_BYTES + sizeof(uint64_t) * OCL_RING_WORDS;
 
-        if (file < 0)
+        if (path != nullptr && sscanf(path, OCL_SEGMENT "%d", &segment) != 1)
+            file = ::open(path, O_RDWR | O_CLOEXEC);
+        if (file < 0 && segment < 0)
             return false;
-        void *const map = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-        close(file);
+        void *const map = segment >= 0 ? shmat(segment, nullptr, 0)
+            : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+        if (file >= 0)
+            close(file);
         if (map == MAP_FAILED)
             return false;
         area = static_cast<ocl_area *>(map);

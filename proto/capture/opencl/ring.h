@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 #define OCL_MAGIC UINT64_C(0x3167726c636f7562)       /* changes with anything here */
-#define OCL_VARIABLE "RUBATO_OPENCL_AREA"            /* names the area's file to the plugin */
+#define OCL_VARIABLE "RUBATO_OPENCL_AREA"            /* names the area's file to the plugin, or its segment: */
+#define OCL_SEGMENT "segment:"                       /* and the identifier of a System V segment */
 enum {
     OCL_HEAD_BYTES = 4096, OCL_RING_WORDS = 1 << 22, OCL_MESSAGE_WORDS = 1 << 14,       /* of one message, at most */
     OCL_PIECE_INSTRUCTIONS = 1024, OCL_NO_PIECE = 0x7fffffff

@@ -29,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -718,8 +719,13 @@ static int refuse(const char *why)
 
 static bool map_area(const char *path)
 {
-    const int file = open(path, O_RDWR | O_CLOEXEC);
-    void *const map = file < 0 ? MAP_FAILED
+    int segment = -1, file = -1;
+    void *map;
+
+    if (sscanf(path, CAPTURE_SEGMENT "%d", &segment) != 1)
+        file = open(path, O_RDWR | O_CLOEXEC);
+    map = segment >= 0 ? shmat(segment, NULL, 0)
+        : file < 0 ? MAP_FAILED
         : mmap(NULL, capture_area_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
 
     if (file >= 0)

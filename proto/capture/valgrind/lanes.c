@@ -12,17 +12,36 @@ bool lanes_are_unread;
 static uint64_t static_at;
 
 /* `base` of the first lane. Any number does, as only differences count; not 0, which is a lane without a ring. */
-enum { FIRST_BASE = 4096, WAIT_MS = 1 };
+enum { FIRST_BASE = 4096, WAIT_MS = 1, SHM_REMAPS = 040000 };
+
+/* Attaches a System V segment in place of memory that Valgrind gave away and so will not give again. */
+static SysRes attach(int segment)
+{
+    void *const place = VG_(am_shadow_alloc)(capture_area_bytes());
+
+    return VG_(do_syscall)(__NR_shmat, (UWord)segment, (UWord)place, SHM_REMAPS, 0, 0, 0, 0, 0);
+}
+
+static SysRes map_file(Int file)
+{
+    const SysRes mapped = VG_(am_shared_mmap_file_float_valgrind)(capture_area_bytes(), VKI_PROT_READ | VKI_PROT_WRITE,
+                                                                  file, 0);
+
+    VG_(close)(file);
+    return mapped;
+}
 
 bool lanes_map(const char *path)
 {
-    const Int file = VG_(fd_open)(path, VKI_O_RDWR, 0);
+    const SizeT prefix = sizeof CAPTURE_SEGMENT - 1;
+    const bool is_segment = VG_(strncmp)(path, CAPTURE_SEGMENT, prefix) == 0;
+    const int segment = is_segment ? (int)VG_(strtoll10)(path + prefix, NULL) : -1;
+    const Int file = segment >= 0 ? -1 : VG_(fd_open)(path, VKI_O_RDWR, 0);
     SysRes mapped;
 
-    if (file < 0)
+    if (segment < 0 && file < 0)
         return false;
-    mapped = VG_(am_shared_mmap_file_float_valgrind)(capture_area_bytes(), VKI_PROT_READ | VKI_PROT_WRITE, file, 0);
-    VG_(close)(file);
+    mapped = segment >= 0 ? attach(segment) : map_file(file);
     if (sr_isError(mapped))
         return false;
     area = (struct capture_area *)sr_Res(mapped);

@@ -19,27 +19,41 @@
 #include "proto/capture/capture.h"
 #include "proto/capture/fast/bind.h"
 
-enum {
-    OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_INSTRUCTIONS, OPT_THREADS, OPT_SYSROOT, OPT_CPU, OPT_WITH, OPT_ENGINE,
-    OPT_OPENCL, OPT_WARP, OPT_QUIET
+struct request {
+    struct capture_options capture;
+    char output[4096], folder[4096];
+    bool is_quiet, is_opencl, is_plain;
+    unsigned warp_size;                  /* 0: not given */
 };
 
+static bool take_threads(void *main_only, struct cli_parser *parser);
+static bool take_host(void *kind, struct cli_parser *parser);
+static bool take_engine(void *is_plain, struct cli_parser *parser);
+static bool take_warp(void *size, struct cli_parser *parser);
+
 static const struct cli_option options[] = {
-    [OPT_OUTPUT] = {"output", "FILE.rbt", "write there, also -o (default: the program's name with .rbt,\n"
-                    "of kernels with .pack)"},
-    [OPT_FROM] = {"from", "PLACE",
-                  "begin there: a symbol of the program, an address (0x...), or\nafter N instructions"},
-    [OPT_TO] = {"to", "PLACE", "end before it; the program is ended there, too"},
-    [OPT_INSTRUCTIONS] = {"instructions", "N", "record N instructions, then end the program"},
-    [OPT_THREADS] = {"threads", "all|main", "which threads are recorded (default all)"},
-    [OPT_SYSROOT] = {"sysroot", "DIR", "where the shared libraries of the program's architecture are"},
-    [OPT_CPU] = {"cpu", "MODEL", "CPU that QEMU shows to the program, as in qemu-x86_64 -cpu help"},
-    [OPT_WITH] = {"with", "qemu|valgrind", "what runs the program (default qemu)"},
-    [OPT_ENGINE] = {"engine", "plain|fast", "how it is converted: the same file in more or less time (default fast)"},
-    [OPT_OPENCL] = {"opencl", NULL, "the kernels of an OpenCL program, which runs in Oclgrind: a store of\n"
-                    "GPU warp traces"},
-    [OPT_WARP] = {"warp", "32|64", "lanes of a warp (default 32, NVIDIA's; 64: AMD's GCN3)"},
-    [OPT_QUIET] = {"quiet", NULL, "no progress, no table; errors and warnings stay"},
+    {"output", "FILE.rbt", "write there, also -o (default: the program's name with .rbt,\n"
+     "of kernels with .pack)", CLI_INTO(TEXT, request, capture.output), CLI_FOR_GPUS},
+    {"from", "PLACE",
+     "begin there: a symbol of the program, an address (0x...), or\nafter N instructions",
+     CLI_INTO(TEXT, request, capture.from)},
+    {"to", "PLACE", "end before it; the program is ended there, too", CLI_INTO(TEXT, request, capture.to)},
+    {"instructions", "N", "record N instructions, then end the program",
+     CLI_INTO(COUNT, request, capture.instructions)},
+    {"threads", "all|main", "which threads are recorded (default all)",
+     CLI_CALL(request, capture.host.main_only, take_threads)},
+    {"sysroot", "DIR", "where the shared libraries of the program's architecture are",
+     CLI_INTO(TEXT, request, capture.host.sysroot)},
+    {"cpu", "MODEL", "CPU that QEMU shows to the program, as in qemu-x86_64 -cpu help",
+     CLI_INTO(TEXT, request, capture.host.cpu)},
+    {"with", "qemu|valgrind", "what runs the program (default qemu)", CLI_CALL(request, capture.host.kind, take_host)},
+    {"engine", "plain|fast", "how it is converted: the same file in more or less time (default fast)",
+     CLI_CALL(request, is_plain, take_engine)},
+    {"opencl", NULL, "the kernels of an OpenCL program, which runs in Oclgrind: a store of\n"
+     "GPU warp traces", CLI_INTO(SWITCH, request, is_opencl), CLI_FOR_GPUS},
+    {"warp", "32|64", "lanes of a warp (default 32, NVIDIA's; 64: AMD's GCN3)",
+     CLI_CALL(request, warp_size, take_warp), CLI_FOR_GPUS},
+    {"quiet", NULL, "no progress, no table; errors and warnings stay", CLI_INTO(SWITCH, request, is_quiet), CLI_FOR_GPUS},
     {0}
 };
 
@@ -59,13 +73,6 @@ static const struct cli_usage usage = {
              "Exit codes: 0 captured, whatever the program's own exit code, which is shown; 2 no such program,\n"
              "nothing to run it with, or a file that cannot be written; 3 the program crashed or the capture\n"
              "could not go on, and the file has what came before."
-};
-
-struct request {
-    struct capture_options capture;
-    char output[4096], folder[4096];
-    bool is_quiet, is_opencl, is_of_instructions;        /* is_of_instructions: options that --opencl has not */
-    unsigned warp_size;                  /* 0: not given */
 };
 
 static volatile sig_atomic_t signal_caught, interrupts, terminations;
@@ -106,63 +113,52 @@ static bool take_choice(struct cli_parser *parser, const char *first, const char
     *is_second = strcmp(parser->value, second) == 0;
     if (*is_second || strcmp(parser->value, first) == 0)
         return true;
-    parser->exit_code = cli_usage_error(&usage, "--%s %s: expected %s or %s", parser->option, parser->value, first,
-                                        second);
+    cli_usage_error(&usage, "--%s %s: expected %s or %s", parser->option, parser->value, first, second);
     return false;
 }
 
-static bool take_option(struct cli_parser *parser, int what, struct request *request)
+static bool take_threads(void *main_only, struct cli_parser *parser)
 {
-    struct capture_options *const capture = &request->capture;
-    bool is_second = false;
+    return take_choice(parser, "all", "main", main_only);
+}
 
-    request->is_of_instructions |= what >= OPT_FROM && what <= OPT_ENGINE;
-    switch (what) {
-    case OPT_OUTPUT: capture->output = parser->value; return true;
-    case OPT_FROM: capture->from = parser->value; return true;
-    case OPT_TO: capture->to = parser->value; return true;
-    case OPT_INSTRUCTIONS: return cli_parse_count(parser, &capture->instructions);
-    case OPT_THREADS:
-        if (!take_choice(parser, "all", "main", &is_second))
-            return false;
-        capture->host.main_only = is_second;
-        return true;
-    case OPT_SYSROOT: capture->host.sysroot = parser->value; return true;
-    case OPT_CPU: capture->host.cpu = parser->value; return true;
-    case OPT_WITH:
-        if (!take_choice(parser, "qemu", "valgrind", &is_second))
-            return false;
-        capture->host.kind = is_second ? HOST_VALGRIND : HOST_QEMU;
-        return true;
-    case OPT_ENGINE:
-        if (!take_choice(parser, "fast", "plain", &is_second))
-            return false;
-        capture->bind = is_second ? NULL : capture_bind_fast;
-        return true;
-    case OPT_OPENCL: request->is_opencl = true; return true;
-    case OPT_WARP:
-        if (!take_choice(parser, "32", "64", &is_second))
-            return false;
-        request->warp_size = is_second ? 64 : 32;
-        return true;
-    case OPT_QUIET: request->is_quiet = true; return true;
-    default: return false;
-    }
+static bool take_engine(void *is_plain, struct cli_parser *parser)
+{
+    return take_choice(parser, "fast", "plain", is_plain);
+}
+
+static bool take_host(void *field, struct cli_parser *parser)
+{
+    enum host_kind *const kind = field;
+    bool is_valgrind;
+    bool const is_right = take_choice(parser, "qemu", "valgrind", &is_valgrind);
+
+    *kind = is_valgrind ? HOST_VALGRIND : HOST_QEMU;
+    return is_right;
+}
+
+static bool take_warp(void *field, struct cli_parser *parser)
+{
+    unsigned *const lanes = field;
+    bool is_64;
+    bool const is_right = take_choice(parser, "32", "64", &is_64);
+
+    *lanes = is_64 ? 64 : 32;
+    return is_right;
 }
 
 /* Options end at the program's name: what follows is its own. */
 static bool take_arguments(struct request *request, int argc, char **argv, int *exit_code)
 {
     struct cli_parser parser;
-    int what;
 
-    cli_parse_begin(&parser, &usage, argc, argv);
-    while ((what = cli_parse_next(&parser)) != CLI_PARSE_END && what != CLI_PARSE_OPERAND)
-        if (!take_option(&parser, what, request)) {
-            *exit_code = parser.exit_code;
-            return false;
-        }
-    if (what == CLI_PARSE_END) {
+    if (!cli_parse(&parser, &usage, request, argc, argv)) {
+        *exit_code = parser.exit_code;
+        return false;
+    }
+    if (request->is_plain)
+        request->capture.bind = NULL;
+    if (!parser.has_operand) {
         *exit_code = cli_usage_error(&usage, "no program was given; for example: rubato capture -- ./program "
                                              "arguments");
         return false;
@@ -172,7 +168,7 @@ static bool take_arguments(struct request *request, int argc, char **argv, int *
         cli_output_spare(argv[i]);           /* what the program is given it may read */
     if (!cli_outputs_agree())
         return *exit_code = CLI_BAD_INPUT, false;
-    if (request->is_opencl ? request->is_of_instructions : request->warp_size != 0) {
+    if (request->is_opencl ? parser.cpu_option != NULL : request->warp_size != 0) {
         *exit_code = cli_usage_error(&usage, request->is_opencl ? "--opencl records whole kernels of all work-items; "
                                      "of the other options it takes -o, --warp and --quiet"
                                      : "--warp is for --opencl; add that, or leave it out");

@@ -14,18 +14,25 @@
 #include "replay/record/perfetto.h"
 #include "replay/record/recording.h"
 
-enum { OPT_PERFETTO, OPT_CSV, OPT_PARQUET };
+struct export_request {
+    const char *recording, *csv, *perfetto, *parquet;
+};
+
+static bool take_operand(void *request, struct cli_parser *parser);
 
 static const struct cli_option options[] = {
-    [OPT_PERFETTO] = {"perfetto", "OUT", "write a protobuf trace with a track for each figure; its viewer opens it"},
-    [OPT_CSV] = {"csv", "OUT", "write a line for each sample: its number, its time, then each value as counted"},
-    [OPT_PARQUET] = {"parquet", "OUT", "the same as Parquet, whose columns have types and units"},
+    {"perfetto", "OUT", "write a protobuf trace with a track for each figure; its viewer opens it",
+     CLI_INTO(TEXT, export_request, perfetto)},
+    {"csv", "OUT", "write a line for each sample: its number, its time, then each value as counted",
+     CLI_INTO(TEXT, export_request, csv)},
+    {"parquet", "OUT", "the same as Parquet, whose columns have types and units",
+     CLI_INTO(TEXT, export_request, parquet)},
     {0}};
 
 static const struct cli_usage usage = {
     .synopsis = "rubato export RECORDING --perfetto OUT | --csv OUT | --parquet OUT",
     .about = "Turns a recording of replay --record into files of other programs. OUT - is standard output.",
-    .options = options,
+    .options = options, .take_operand = take_operand,
     .notes = "Columns of tables are component.figure or component.figure.element. Counters are those since since_ps;\n"
              "the difference of two lines with the same since_ps is what came in between.\n"
              "Tracks of Perfetto show what was between two samples: counters in a second, averages of what was in\n"
@@ -33,10 +40,6 @@ static const struct cli_usage usage = {
              "--commands) are slices of the banks' tracks, requests that were followed (replay --requests) of their\n"
              "core's, with what they waited for inside.\n"
              "A recording that breaks off is exported up to its last whole sample; the exit code is 2 then."};
-
-struct export_request {
-    const char *recording, *csv, *perfetto, *parquet;
-};
 
 /* ---- tables */
 
@@ -212,28 +215,27 @@ static int export_all(const struct export_request *request, struct recording *re
     return recording->state == RECORDING_WHOLE ? CLI_OK : cli_fail(recording->fault);
 }
 
+static bool take_operand(void *field, struct cli_parser *parser)
+{
+    struct export_request *const request = field;
+
+    if (request->recording)
+        cli_usage_error(&usage, "%s: one RECORDING at a time", parser->value);
+    else
+        request->recording = parser->value;
+    return request->recording == parser->value;
+}
+
 static bool parse(struct export_request *request, int argc, char **argv, int *code)
 {
     struct cli_parser parser;
 
     *request = (struct export_request){0};
-    cli_parse_begin(&parser, &usage, argc, argv);
-    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;) {
-        *code = CLI_BAD_INPUT;
-        if (what == OPT_CSV) {
-            request->csv = parser.value;
-        } else if (what == OPT_PARQUET) {
-            request->parquet = parser.value;
-        } else if (what == OPT_PERFETTO) {
-            request->perfetto = parser.value;
-        } else if (what == CLI_PARSE_OPERAND && !request->recording) {
-            request->recording = parser.value;
-        } else {
-            *code = what == CLI_PARSE_OPERAND ? cli_usage_error(&usage, "%s: one RECORDING at a time", parser.value)
-                                              : parser.exit_code;
-            return false;
-        }
+    if (!cli_parse(&parser, &usage, request, argc, argv)) {
+        *code = parser.exit_code;
+        return false;
     }
+    *code = CLI_BAD_INPUT;
     if (!request->recording)
         *code = cli_usage_error(&usage, "no RECORDING was given; replay --record makes one");
     else if (!!request->csv + !!request->perfetto + !!request->parquet != 1)

@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-bool macsim_cli_take_latency(struct cli_parser *parser, struct latency_options *latencies)
+bool macsim_cli_take_latency(void *field, struct cli_parser *parser)
 {
+    struct latency_options *const latencies = field;
     char problem[300];
 
     if (strchr(parser->value, '=')) {
@@ -22,9 +23,9 @@ bool macsim_cli_take_latency(struct cli_parser *parser, struct latency_options *
     return false;
 }
 
-bool cli_take_insn_format(struct cli_parser *parser, const char **name)
+bool cli_take_insn_format(void *name, struct cli_parser *parser)
 {
-    *name = parser->value;
+    *(const char **)name = parser->value;
     if (insn_format_find(parser->value, strlen(parser->value)) != INSN_FORMAT_COUNT)
         return true;
     parser->exit_code = cli_usage_error(parser->usage, "--%s %s: expected a format of instruction traces, such as din",

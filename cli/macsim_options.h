@@ -8,24 +8,22 @@
 #include "proto/macsim/detect.h"
 #include "proto/macsim/elastic.h"
 
+/* Lines of tables of options, without what takes their values. */
 #define MACSIM_FORMAT_OPTION \
-    {"format", "FORMAT", "read the trace as this format, whatever it looks like: a name of the list below, or\n"       \
-                         "MacSim's layout and opcodes, such as C80/x86-pin313"}
+    "format", "FORMAT", "read the trace as this format, whatever it looks like: a name of the list below, or\n"        \
+                        "MacSim's layout and opcodes, such as C80/x86-pin313"
 /* The same of commands that read no trace of MacSim. */
 #define INSN_FORMAT_OPTION                                                                                            \
-    {"format", "FORMAT", "instruction traces: read it as this format, whatever it looks like (list below)"}
+    "format", "FORMAT", "instruction traces: read it as this format, whatever it looks like (list below)"
 /* The list, for the notes of a command that has this option. */
 #define FORMAT_LIST_NOTE                                                                                              \
     "FORMAT is recognised by content; --format says it where that cannot, or takes a file for another format:"        \
     INSN_FORMATS(INSN_FORMAT_LINE)
 #define MACSIM_COMPAT_OPTION                                                                                          \
-    {"macsim-compat", NULL, "MacSim: read records with the reference simulator's known defects"}
-/* The lines of the table, with their places. */
-#define MACSIM_CLI_OPTIONS(compat, latency, format)                                                                   \
-    [compat] = MACSIM_COMPAT_OPTION,                                                                                  \
-    [latency] = {"latency", "LATENCIES", "instruction traces: CLASS=CYCLES[,...], such as IntMult=3,IntDiv=20; "      \
-                 "MacSim: those of x86 (default), skylake, skylake_x or coffee_lake"},                                \
-    [format] = MACSIM_FORMAT_OPTION
+    "macsim-compat", NULL, "MacSim: read records with the reference simulator's known defects"
+#define LATENCY_CLI_OPTION                                                                                            \
+    "latency", "LATENCIES", "instruction traces: CLASS=CYCLES[,...], such as IntMult=3,IntDiv=20; "                   \
+    "MacSim: those of x86 (default), skylake, skylake_x or coffee_lake"
 
 /* Who may have latencies. */
 struct latency_options {
@@ -34,9 +32,10 @@ struct latency_options {
     bool has_table, has_insn;            /* which of the two was given */
 };
 
-/* False: the error is printed, parser->exit_code set. */
-bool macsim_cli_take_latency(struct cli_parser *parser, struct latency_options *latencies);
-bool cli_take_insn_format(struct cli_parser *parser, const char **name);
+/* Takes the value of --latency into a struct latency_options (cli/options.h); false: the error is printed. */
+bool macsim_cli_take_latency(void *latencies, struct cli_parser *parser);
+/* The same of --format and the name of a format. */
+bool cli_take_insn_format(void *name, struct cli_parser *parser);
 /* *name: of a format of instruction traces, or NULL and *override is filled in. */
 bool cli_take_format(struct cli_parser *parser, struct macsim_override *override, const char **name);
 

@@ -107,6 +107,7 @@ int cli_parse_next(struct cli_parser *parser)
     }
     if (parser->options_ended || word[0] != '-' || word[1] == '\0') {
         parser->value = word;
+        parser->has_operand = true;
         cli_output_spare(word);
         return CLI_PARSE_OPERAND;
     }
@@ -139,6 +140,57 @@ int cli_parse_next(struct cli_parser *parser)
     if (parser->value && is_among(outputs, option))
         cli_output_claim(parser->value);
     return found;
+}
+
+static bool append(const struct cli_option *option, void *request, const struct cli_parser *parser)
+{
+    const char **const list = (void *)((char *)request + option->field);
+    size_t *const count = (void *)((char *)request + option->count);
+
+    if (*count == option->room) {
+        cli_usage_error(parser->usage, "--%s is given too many times", option->name);
+        return false;
+    }
+    list[(*count)++] = parser->value;
+    return true;
+}
+
+static bool take(const struct cli_option *option, void *request, struct cli_parser *parser)
+{
+    void *const field = (char *)request + option->field;
+
+    switch (option->taken) {
+    case CLI_SWITCH: return *(bool *)field = true;
+    case CLI_TEXT: *(const char **)field = parser->value; return true;
+    case CLI_LIST: return append(option, request, parser);
+    case CLI_COUNT: return cli_parse_count(parser, field);
+    case CLI_BYTES: return cli_parse_bytes(parser, field);
+    case CLI_TIME: return cli_parse_time(parser, field);
+    case CLI_TICKS: return cli_parse_ticks(parser, field);
+    case CLI_RATIO: return cli_parse_ratio(parser, field);
+    case CLI_FUNCTION: return option->take(field, parser);
+    case CLI_BY_COMMAND: break;
+    }
+    return false;
+}
+
+bool cli_parse(struct cli_parser *parser, const struct cli_usage *usage, void *request, int argc, char **argv)
+{
+    cli_parse_begin(parser, usage, argc, argv);
+    for (int what; (what = cli_parse_next(parser)) != CLI_PARSE_END;) {
+        if (what == CLI_PARSE_STOP)
+            return false;
+        if (what == CLI_PARSE_OPERAND && !usage->take_operand)
+            return true;
+        parser->exit_code = CLI_BAD_INPUT;
+        if (what == CLI_PARSE_OPERAND ? !usage->take_operand(request, parser)
+                                      : !take(&usage->options[what], request, parser))
+            return false;
+        if (what >= 0 && !usage->options[what].is_for_gpus)
+            parser->cpu_option = parser->option;
+        parser->exit_code = CLI_OK;
+    }
+    return true;
 }
 
 bool cli_parse_count(struct cli_parser *parser, uint64_t *count)

@@ -1,48 +1,73 @@
-/* Options of a command as a table: one line an option; `--help` is made from the lines.
+/* Options of a command as a table: one line an option, bound to the field of the command's request that takes its value.
+ * The parser, `--help`, man pages and completions are made from the lines.
  *
  * Use:
- *     enum { OPT_STATS, OPT_RECORDS };
+ *     struct replay_request { const char *log; uint64_t records; const char *traces[8]; size_t trace_count; };
+ *
  *     static const struct cli_option options[] = {
- *         [OPT_STATS] = {"stats", "FILE", "write all statistics; .json or .txt (gem5's layout)"},
- *         [OPT_RECORDS] = {"records", "N", "stop after N records"},
+ *         {"log", "FILE", "write the event log", CLI_INTO(TEXT, replay_request, log)},
+ *         {"records", "N", "stop after N records", CLI_INTO(COUNT, replay_request, records)},
  *         {0}
  *     };
  *     static const struct cli_usage usage = {
- *         .synopsis = "rubato replay SYSTEM TRACES [options]", .about = "Replays ...", .options = options
+ *         .synopsis = "rubato replay SYSTEM TRACES [options]", .about = "Replays ...", .options = options,
+ *         .take_operand = take_operand
  *     };
  *
- *     struct cli_parser parser;
- *     cli_parse_begin(&parser, &usage, argc, argv);
- *     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
- *         switch (what) {
- *         case OPT_STATS: stats_path = parser.value; break;
- *         case OPT_RECORDS: if (!cli_parse_count(&parser, &records)) return parser.exit_code; break;
- *         case CLI_PARSE_OPERAND: ... parser.value ...; break;
- *         default: return parser.exit_code;     // CLI_PARSE_STOP: --help was printed, or a usage error
- *         }
+ *     if (!cli_parse(&parser, &usage, &request, argc, argv))
+ *         return parser.exit_code;                // --help was printed, or a usage error
  *
  * Written as GNU does: --name VALUE or --name=VALUE, options and operands in any order, "--" ends the options, "-"
- * alone is an operand. Every command has --help (and -h); -o is short for --output and -j for --jobs where there are
- * such. No other option may be shortened. Ownership: values point into argv; nothing to free. */
+ * alone is an operand. Every command has --help (and -h); -o is short for --output and -j for --jobs. No other option
+ * may be shortened. Ownership: values point into argv; nothing to free. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+struct cli_parser;
+
+/* What the value of an option becomes. */
+enum cli_taken {
+    CLI_BY_COMMAND,          /* cli_parse_next gives the option's index, and the command takes the value */
+    CLI_SWITCH,              /* bool: true */
+    CLI_TEXT,                /* const char * */
+    CLI_LIST,                /* an array of const char *, and how many are in it */
+    CLI_COUNT, CLI_BYTES, CLI_TIME, CLI_TICKS,     /* uint64_t, read as cli_parse_count and its like do */
+    CLI_RATIO,               /* double */
+    CLI_FUNCTION             /* take(field, parser): false after it has printed the error */
+};
 
 struct cli_option {
     const char *name;        /* without dashes; NULL ends the table */
     const char *argument;    /* what --help calls the value; NULL: a switch without value; "[=X]": it may be left out,
                               * and is written with = (then parser.value is not NULL) */
     const char *help;
+    enum cli_taken taken;
+    size_t field;            /* its offset in the request */
+    size_t count, room;      /* of a list: the offset of its size_t, how many it holds */
+    bool (*take)(void *field, struct cli_parser *parser);
+    bool is_for_gpus;        /* a system that is a GPU alone takes it, too */
 };
+
+/* The end of a line: where the value goes. */
+#define CLI_INTO(kind, request, name) .taken = CLI_##kind, .field = offsetof(struct request, name)
+#define CLI_CALL(request, name, function) CLI_INTO(FUNCTION, request, name), .take = function
+#define CLI_APPEND(request, list, number)                                                                             \
+    CLI_INTO(LIST, request, list), .count = offsetof(struct request, number),                                         \
+    .room = sizeof ((struct request *)0)->list / sizeof ((struct request *)0)->list[0]
+#define CLI_FOR_GPUS .is_for_gpus = true
 
 struct cli_usage {
     const char *synopsis;                 /* one line or several; the first begins "rubato NAME" */
     const char *about;                    /* a paragraph, lines broken by hand */
     const struct cli_option *options;     /* ends with {0} */
     const char *notes;                    /* after the options; may be NULL */
+    bool (*take_operand)(void *request, struct cli_parser *parser);     /* false after it has printed the error; NULL: the
+                                           * arguments end at the first operand, parser->index is the one behind it */
 };
 
 enum { CLI_PARSE_END = -1, CLI_PARSE_OPERAND = -2, CLI_PARSE_STOP = -3 };
@@ -51,11 +76,16 @@ struct cli_parser {
     const struct cli_usage *usage;
     char **argv;
     int argc, index;
-    bool options_ended;
+    bool options_ended, has_operand;
     const char *option;      /* name of the option met last */
     const char *value;       /* its value, or the operand */
-    int exit_code;           /* after CLI_PARSE_STOP */
+    const char *cpu_option;  /* the option met last that is not for GPUs; NULL: none */
+    int exit_code;           /* after cli_parse, or CLI_PARSE_STOP */
 };
+
+/* Reads all arguments into the request, whose fields have their defaults. False: everything is printed; return
+ * parser->exit_code. */
+bool cli_parse(struct cli_parser *parser, const struct cli_usage *usage, void *request, int argc, char **argv);
 
 /* argv[0] is the command's name and skipped. */
 void cli_parse_begin(struct cli_parser *parser, const struct cli_usage *usage, int argc, char **argv);

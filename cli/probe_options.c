@@ -5,20 +5,16 @@
 #include "cli/cli.h"
 #include "cli/shown.h"
 
-bool probe_take_window(struct core_probes_options *options, struct cli_parser *parser)
+bool probe_take_window(void *field, struct cli_parser *parser)
 {
-    if (!cli_parse_count(parser, &options->window))
-        return false;
-    if (options->window > 0)
-        return true;
-    parser->exit_code = cli_usage_error(parser->usage, "--%s %s: expected a number of records from 1 up",
-                                        parser->option, parser->value);
-    return false;
-}
+    uint64_t *const window = field;
 
-bool probe_take_from(struct core_probes_options *options, struct cli_parser *parser)
-{
-    return cli_parse_count(parser, &options->from);
+    if (!cli_parse_count(parser, window))
+        return false;
+    if (*window > 0)
+        return true;
+    cli_usage_error(parser->usage, "--%s %s: expected a number of records from 1 up", parser->option, parser->value);
+    return false;
 }
 
 static uint64_t records_of(const struct elastic_window_counts *counts)

@@ -7,15 +7,18 @@
 #include "cli/options.h"
 #include "replay/detailed/probe/core_probes.h"
 
-/* The lines of a table, with their places; `prefix` stands before the names. */
-#define PROBE_CLI_OPTIONS(prefix, window, virtual, from)                                                              \
-    [window] = {prefix "window", "N", "elastic traces: depWindowSize, no dependence is longer (default 3 x ROB)"},    \
-    [virtual] = {prefix "virtual", NULL, "elastic traces: virtual addresses, too (traceVirtAddr)"},                   \
-    [from] = {prefix "from", "N", "elastic traces: begin when N instructions have committed (startTraceInst)"}
+/* The lines of a table of options, bound to the core_probes_options `probe` of a struct `request`; `prefix` stands before the
+ * names. */
+#define PROBE_CLI_OPTIONS(prefix, request, probe)                                                                     \
+    {prefix "window", "N", "elastic traces: depWindowSize, no dependence is longer (default 3 x ROB)",                \
+     CLI_CALL(request, probe.window, probe_take_window)},                                                             \
+    {prefix "virtual", NULL, "elastic traces: virtual addresses, too (traceVirtAddr)",                                \
+     CLI_INTO(SWITCH, request, probe.has_virtual)},                                                                   \
+    {prefix "from", "N", "elastic traces: begin when N instructions have committed (startTraceInst)",                 \
+     CLI_INTO(COUNT, request, probe.from)}
 
-/* False: the error is printed, parser->exit_code set. */
-bool probe_take_window(struct core_probes_options *options, struct cli_parser *parser);
-bool probe_take_from(struct core_probes_options *options, struct cli_parser *parser);
+/* Takes a count above 0; false: the error is printed. */
+bool probe_take_window(void *window, struct cli_parser *parser);
 
 /* Of probes that were closed: what each trace holds. */
 void probe_print(FILE *to, const struct core_probes *probes);

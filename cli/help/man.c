@@ -290,7 +290,8 @@ static void put_see(const struct help_page *page, FILE *to)
 
 void help_man(const struct cli_usage *usage, FILE *to)
 {
-    static const struct cli_option help = {"help", "[=man]", "print the options, or this page for `man -l -`"};
+    static const struct cli_option help = {"help", "[=man]", "print the options, or this page for `man -l -`",
+                                          .taken = CLI_BY_COMMAND};
     const struct help_page *const page = help_page_of(usage->synopsis);
     const char *const exits = usage->notes ? strstr(usage->notes, "Exit code") : NULL;
 

@@ -10,15 +10,15 @@
 
 enum { PATH_BYTES = 4096 };
 
-bool listeners_take_insts(struct listener_options *options, struct cli_parser *parser)
+bool listeners_take_insts(void *field, struct cli_parser *parser)
 {
-    if (!cli_parse_count(parser, &options->pipeline_insts))
+    uint64_t *const insts = field;
+
+    if (!cli_parse_count(parser, insts))
         return false;
-    if (options->pipeline_insts > 0)
-        return true;
-    parser->exit_code = cli_usage_error(parser->usage, "--%s 0 lists nothing; give a number, or leave it out for all",
-                                        parser->option);
-    return false;
+    if (*insts == 0)
+        cli_usage_error(parser->usage, "--%s 0 lists nothing; give a number, or leave it out for all", parser->option);
+    return *insts > 0;
 }
 
 const char *listeners_option(const struct listener_options *options)

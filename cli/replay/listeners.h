@@ -18,8 +18,8 @@ struct listener_options {
     struct core_probes_options probe;    /* folder NULL: none */
 };
 
-/* --pipeline-instructions; false: parser->exit_code is set. */
-bool listeners_take_insts(struct listener_options *options, struct cli_parser *parser);
+/* The value of --pipeline-instructions; false: the error is printed. */
+bool listeners_take_insts(void *insts, struct cli_parser *parser);
 /* The option that asks for something of detailed cores; NULL: none was given. */
 const char *listeners_option(const struct listener_options *options);
 

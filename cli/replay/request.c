@@ -13,51 +13,70 @@
 #include "proto/kind.h"
 #include "replay/detailed/probe/capture_system.h"
 
-enum {
-    OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
-    OPT_ENGINE, OPT_ALONE, OPT_RESTART, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
-    OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_ADDRESSES, OPT_MODEL, OPT_PIPELINE, OPT_PIPELINE_INSTRUCTIONS,
-    OPT_PROBE, OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM,
-    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_REQUESTS, OPT_THREAD_TIME,
-    OPT_SUMMARY, OPT_ALL,
-    OPT_QUIET
-};
+static bool take_stats(void *request, struct cli_parser *parser);
+static bool take_format(void *request, struct cli_parser *parser);
+static bool take_sync(void *request, struct cli_parser *parser);
+static bool take_addresses(void *setting, struct cli_parser *parser);
+static bool take_compat(void *request, struct cli_parser *parser);
 
 static const struct cli_option options[] = {
-    [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
-    [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
-    [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated"},
-    [OPT_STATS] = {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json, FILE.jsonl (a\n"
-                                    "line a block), FILE.csv; may be repeated"},
-    [OPT_INTERVAL] = {"interval", "TIME", "a block of statistics each TIME (such as 10us), and at the end"},
-    [OPT_WARMUP] = {"warmup", "N", "statistics start when N records (or instructions) of each core have completed"},
-    [OPT_RECORDS] = {"records", "N", "stop when N of each core have completed, at the end of that tick"},
-    [OPT_UNTIL] = {"until", "TIME", "stop after this time (such as 20us; a number without unit counts picoseconds)"},
-    [OPT_TICK_SCALE] = {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)"},
-    [OPT_LOG] = {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst"},
-    [OPT_ENGINE] = ENGINE_CLI_OPTION,
-    [OPT_ALONE] = {"alone", NULL, "also run each program, and the GPU, alone: slowdowns, weighted speed-up, fairness"},
-    [OPT_RESTART] = {"restart", NULL, "programs start again until the last has ended; figures are of first passes"},
-    [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)"},
-    [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
-    [OPT_VERIFY] = {"verify", NULL, "use a store only if the trace files, read whole, are those that it was made of"},
-    [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
-    [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
-    MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
-    [OPT_SYNC] = {"sync", "waits|free", "instruction traces: threads start and wait as they did (default), or free"},
-    [OPT_ADDRESSES] = ADDRESSES_CLI_OPTION,
-    [OPT_MODEL] = MODEL_CLI_OPTION,
-    [OPT_PIPELINE] = {"pipeline", "FILE", "detailed cores: when each micro-op was in which stage; a table if FILE.tsv"},
-    [OPT_PIPELINE_INSTRUCTIONS] = {"pipeline-instructions", "N", "end it behind N committed instructions"},
-    [OPT_PROBE] = {"probe", "DIR", "detailed cores: the elastic trace of the run (docs/detailed-core.md)"},
-    PROBE_CLI_OPTIONS("probe-", OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM),
-    SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
-    SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),
-    [OPT_REQUESTS] = SAMPLING_REQUESTS_CLI_OPTION,
-    [OPT_THREAD_TIME] = {"thread-time", NULL, "at the end, print the processor time of the replay's thread"},
-    [OPT_SUMMARY] = {"summary", "FILE", "write metrics (rubato results --metrics) and what bounds the run as JSON"},
-    [OPT_ALL] = {"all", NULL, "the summary shows each core, cache and channel, however many there are"},
-    [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
+    {"data", "FILE", "data dependency trace, instead of a folder with both files",
+     CLI_APPEND(replay_request, data, data_count)},
+    {"fetch", "FILE", "instruction fetch trace, likewise", CLI_APPEND(replay_request, fetch, fetch_count)},
+    {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated",
+     CLI_APPEND(replay_request, settings, setting_count), CLI_FOR_GPUS},
+    {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json, FILE.jsonl (a\n"
+                      "line a block), FILE.csv; may be repeated", CLI_CALL(replay_request, system, take_stats),
+     CLI_FOR_GPUS},
+    {"interval", "TIME", "a block of statistics each TIME (such as 10us), and at the end",
+     CLI_INTO(TIME, replay_request, interval_ps)},
+    {"warmup", "N", "statistics start when N records (or instructions) of each core have completed",
+     CLI_INTO(COUNT, replay_request, limits.warmup_records)},
+    {"records", "N", "stop when N of each core have completed, at the end of that tick",
+     CLI_INTO(COUNT, replay_request, limits.max_records)},
+    {"until", "TIME", "stop after this time (such as 20us; a number without unit counts picoseconds)",
+     CLI_INTO(TICKS, replay_request, limits.until_ps), CLI_FOR_GPUS},
+    {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)",
+     CLI_INTO(RATIO, replay_request, limits.tick_scale)},
+    {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst",
+     CLI_INTO(TEXT, replay_request, log)},
+    {ENGINE_CLI_OPTION, CLI_CALL(replay_request, engine, replay_take_engine), CLI_FOR_GPUS},
+    {"alone", NULL, "also run each program, and the GPU, alone: slowdowns, weighted speed-up, fairness",
+     CLI_INTO(SWITCH, replay_request, runs_alone)},
+    {"restart", NULL, "programs start again until the last has ended; figures are of first passes",
+     CLI_INTO(SWITCH, replay_request, limits.restarts)},
+    {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)",
+     CLI_INTO(TEXT, replay_request, cache)},
+    {"no-cache", NULL, "read the trace files themselves, and keep no store",
+     CLI_INTO(SWITCH, replay_request, has_no_cache)},
+    {"verify", NULL, "use a store only if the trace files, read whole, are those that it was made of",
+     CLI_INTO(SWITCH, replay_request, verifies)},
+    {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1",
+     CLI_CALL(replay_request, limits.kernels, replay_take_kernels), CLI_FOR_GPUS},
+    {"instructions", NULL, "GPU: count per static instruction, too (with --stats)",
+     CLI_INTO(SWITCH, replay_request, counts_pcs), CLI_FOR_GPUS},
+    {MACSIM_COMPAT_OPTION, CLI_CALL(replay_request, system, take_compat), CLI_FOR_GPUS},
+    {LATENCY_CLI_OPTION, CLI_CALL(replay_request, latencies, macsim_cli_take_latency)},
+    {MACSIM_FORMAT_OPTION, CLI_CALL(replay_request, system, take_format), CLI_FOR_GPUS},
+    {"sync", "waits|free", "instruction traces: threads start and wait as they did (default), or free",
+     CLI_CALL(replay_request, system, take_sync)},
+    {ADDRESSES_CLI_OPTION, CLI_CALL(replay_request, addresses_setting, take_addresses)},
+    {MODEL_CLI_OPTION, CLI_CALL(replay_request, model_setting, replay_take_model)},
+    {"pipeline", "FILE", "detailed cores: when each micro-op was in which stage; a table if FILE.tsv",
+     CLI_INTO(TEXT, replay_request, listeners.pipeline)},
+    {"pipeline-instructions", "N", "end it behind N committed instructions",
+     CLI_CALL(replay_request, listeners.pipeline_insts, listeners_take_insts)},
+    {"probe", "DIR", "detailed cores: the elastic trace of the run (docs/detailed-core.md)",
+     CLI_INTO(TEXT, replay_request, listeners.probe.folder)},
+    PROBE_CLI_OPTIONS("probe-", replay_request, listeners.probe),
+    SAMPLING_CLI_OPTIONS(replay_request, sampling),
+    {"thread-time", NULL, "at the end, print the processor time of the replay's thread",
+     CLI_INTO(SWITCH, replay_request, shows_thread_time), CLI_FOR_GPUS},
+    {"summary", "FILE", "write metrics (rubato results --metrics) and what bounds the run as JSON",
+     CLI_INTO(TEXT, replay_request, summary), CLI_FOR_GPUS},
+    {"all", NULL, "the summary shows each core, cache and channel, however many there are",
+     CLI_INTO(SWITCH, replay_request, shows_all), CLI_FOR_GPUS},
+    {"quiet", NULL, "no summary and no progress line", CLI_INTO(SWITCH, replay_request, is_quiet), CLI_FOR_GPUS},
     {0}};
 
 #define ENGINE_LINE(name, help) "  " #name ": " help ".\n"
@@ -83,7 +102,7 @@ static const struct cli_usage usage = {
              "kernels of MacSim, too: LIST is a kernel_config.txt, a header or their folder. A system with cores and\n"
              "a GPU, such as hetero, takes traces of its cores, a LIST, or both; with --set cores=0 it is the GPU\n"
              "alone on the same memories.",
-    .options = options,
+    .options = options, .take_operand = replay_take_operand,
     .notes = "ENGINE is plain, which executes what the specifications say, packet by packet and event by event; or\n"
              "fast (default), which is plain with the fast paths below. Ticks and statistics are the same, and so is\n"
              "what --log and --interval write. Add single fast paths to plain, or take them out of fast: plain+hits,\n"
@@ -97,16 +116,6 @@ static const struct cli_usage usage = {
              FORMAT_LIST_NOTE "\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
 
-static bool put(struct cli_parser *parser, const char **list, size_t *count, size_t capacity)
-{
-    if (*count == capacity) {
-        parser->exit_code = cli_usage_error(parser->usage, "--%s is given too many times", parser->option);
-        return false;
-    }
-    list[(*count)++] = parser->value;
-    return true;
-}
-
 static bool is_among(const char *const *list, size_t count, const char *text)
 {
     for (size_t i = 0; i < count; i++)
@@ -115,35 +124,50 @@ static bool is_among(const char *const *list, size_t count, const char *text)
     return false;
 }
 
-/* is_right: else it is said already. */
-static bool named_right(struct cli_parser *parser, bool is_right)
+static bool take_stats(void *field, struct cli_parser *parser)
 {
-    parser->exit_code = is_right ? CLI_OK : CLI_BAD_INPUT;
-    return is_right;
+    struct replay_request *const request = field;
+
+    if (strcmp(parser->value, "-") == 0 && is_among(request->stats, request->stats_count, "-"))
+        cli_usage_error(&usage, "--stats - is given twice; standard output takes one of them");
+    else if (request->stats_count == REPLAY_MAX_STATS_FILES)
+        cli_usage_error(&usage, "--stats is given too many times");
+    else if (stats_file_fits(parser->value))
+        return request->stats[request->stats_count++] = parser->value, true;
+    return false;
 }
 
-static bool take_sync(struct replay_request *request, struct cli_parser *parser)
+static bool take_format(void *field, struct cli_parser *parser)
 {
+    struct replay_request *const request = field;
+    const char *name;
+
+    if (!cli_take_format(parser, &request->reading.format, &name))
+        return false;
+    request->reading.has_format = name == NULL;
+    request->macsim_option = name ? request->macsim_option : parser->option;
+    insn_read_format(&request->reading.insn, name);
+    return true;
+}
+
+static bool take_compat(void *field, struct cli_parser *parser)
+{
+    struct replay_request *const request = field;
+
+    request->macsim_option = parser->option;
+    return request->reading.uops.compat = true;
+}
+
+static bool take_sync(void *field, struct cli_parser *parser)
+{
+    struct replay_request *const request = field;
+
     request->has_sync = true;
     request->reading.insn.is_free = strcmp(parser->value, "free") == 0;
     if (request->reading.insn.is_free || strcmp(parser->value, "waits") == 0)
         return true;
-    parser->exit_code = cli_usage_error(parser->usage, "--sync %s: expected waits or free", parser->value);
+    cli_usage_error(parser->usage, "--sync %s: expected waits or free", parser->value);
     return false;
-}
-
-static bool is_for_gpus(int what)
-{
-    return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
-           what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_RECORD ||
-           what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_SCRIPT || what == OPT_ENGINE ||
-           what == OPT_PUBLISH || what == OPT_COMMANDS || what == OPT_THREAD_TIME || what == OPT_QUIET ||
-           what == OPT_SUMMARY || what == OPT_ALL;
-}
-
-bool replay_request_take_setting(struct replay_request *request, struct cli_parser *parser)
-{
-    return put(parser, request->settings, &request->setting_count, REPLAY_MAX_SETTINGS);
 }
 
 const char *replay_model_setting(const char *model)
@@ -168,136 +192,57 @@ const char *replay_addresses_setting(const char *addresses)
     return NULL;
 }
 
-static bool take_addresses(struct replay_request *request, struct cli_parser *parser)
+static bool take_addresses(void *field, struct cli_parser *parser)
 {
-    request->addresses_setting = replay_addresses_setting(parser->value);
-    if (request->addresses_setting)
-        return true;
-    parser->exit_code = cli_usage_error(parser->usage, "--addresses %s: expected format, virtual or physical",
-                                        parser->value);
-    return false;
+    const char **const setting = field;
+
+    *setting = replay_addresses_setting(parser->value);
+    if (!*setting)
+        cli_usage_error(parser->usage, "--addresses %s: expected format, virtual or physical", parser->value);
+    return *setting != NULL;
 }
 
-bool replay_request_take_model(struct replay_request *request, struct cli_parser *parser)
+bool replay_take_model(void *field, struct cli_parser *parser)
 {
-    request->model_setting = replay_model_setting(parser->value);
-    if (request->model_setting)
-        return true;
-    parser->exit_code = cli_usage_error(parser->usage, "--model %s: expected elastic, window, detailed or auto",
-                                        parser->value);
-    return false;
+    const char **const setting = field;
+
+    *setting = replay_model_setting(parser->value);
+    if (!*setting)
+        cli_usage_error(parser->usage, "--model %s: expected elastic, window, detailed or auto", parser->value);
+    return *setting != NULL;
 }
 
-bool replay_take_engine(struct engine_options *engine, struct cli_parser *parser)
+bool replay_take_engine(void *engine, struct cli_parser *parser)
 {
     struct fault const fault = engine_parse(parser->value, engine);
 
     if (fault.kind != FAULT_NONE)
-        parser->exit_code = cli_usage_error(parser->usage, "--%s", fault_text(fault));
+        cli_usage_error(parser->usage, "--%s", fault_text(fault));
     return fault.kind == FAULT_NONE;
 }
 
-bool replay_request_take_kernels(struct replay_request *request, struct cli_parser *parser)
+bool replay_take_kernels(void *kernels, struct cli_parser *parser)
 {
-    if (gpu_pick_add(&request->limits.kernels, parser->value))
+    if (gpu_pick_add(kernels, parser->value))
         return true;
-    parser->exit_code = cli_usage_error(parser->usage, "--kernels %s: expected numbers such as 3-7,9, counted from 1",
-                                        parser->value);
+    cli_usage_error(parser->usage, "--kernels %s: expected numbers such as 3-7,9, counted from 1", parser->value);
     return false;
 }
 
-bool replay_request_take_operand(struct replay_request *request, struct cli_parser *parser)
+bool replay_take_operand(void *field, struct cli_parser *parser)
 {
+    struct replay_request *const request = field;
+
     if (!request->system) {
         request->system = parser->value;
         return true;
     }
     if (request->folder_count == REPLAY_MAX_TRACES) {
-        parser->exit_code = cli_usage_error(parser->usage, "more than %d folders of traces", REPLAY_MAX_TRACES);
+        cli_usage_error(parser->usage, "more than %d folders of traces", REPLAY_MAX_TRACES);
         return false;
     }
     request->folders[request->folder_count] = cli_input_path(parser->value);
-    if (!request->folders[request->folder_count])
-        parser->exit_code = CLI_BAD_INPUT;
     return request->folders[request->folder_count++] != NULL;
-}
-
-/* Takes one option; false: parser->exit_code is set. */
-static bool take_option(struct replay_request *request, struct cli_parser *parser, int what)
-{
-    const char *const value = parser->value;
-    const char *name;
-
-    if (what >= 0 && !is_for_gpus(what))
-        request->cpu_option = parser->option;
-    if (what == OPT_COMPAT)
-        request->macsim_option = parser->option;
-    switch (what) {
-    case OPT_DATA: return put(parser, request->data, &request->data_count, REPLAY_MAX_TRACES);
-    case OPT_FETCH: return put(parser, request->fetch, &request->fetch_count, REPLAY_MAX_TRACES);
-    case OPT_SET: return replay_request_take_setting(request, parser);
-    case OPT_STATS:
-        if (strcmp(value, "-") == 0 && is_among(request->stats, request->stats_count, "-")) {
-            parser->exit_code = cli_usage_error(&usage, "--stats - is given twice; standard output takes one of them");
-            return false;
-        }
-        return named_right(parser, stats_file_fits(value))
-               && put(parser, request->stats, &request->stats_count, REPLAY_MAX_STATS_FILES);
-    case OPT_LOG: request->log = value; return named_right(parser, cli_output_fits(value, "the event log", "txt"));
-    case OPT_ENGINE: return replay_take_engine(&request->engine, parser);
-    case OPT_ALONE: request->runs_alone = true; return true;
-    case OPT_RESTART: request->limits.restarts = true; return true;
-    case OPT_CACHE: request->cache = value; return true;
-    case OPT_VERIFY: request->verifies = true; return true;
-    case OPT_NO_CACHE: request->has_no_cache = true; return true;
-    case OPT_THREAD_TIME: request->shows_thread_time = true; return true;
-    case OPT_SUMMARY: request->summary = value; return named_right(parser, cli_output_fits(value, "JSON", "json"));
-    case OPT_ALL: request->shows_all = true; return true;
-    case OPT_QUIET: request->is_quiet = true; return true;
-    case OPT_KERNELS: return replay_request_take_kernels(request, parser);
-    case OPT_INSTRUCTIONS: request->counts_pcs = true; return true;
-    case OPT_COMPAT: request->reading.uops.compat = true; return true;
-    case OPT_RECORD:
-        request->sampling.record = value;
-        return named_right(parser, cli_output_fits(value, "a recording", ""));
-    case OPT_PUBLISH: return sampling_take_publish(&request->sampling, parser);
-    case OPT_REQUESTS: request->sampling.samples.has_requests = true; return true;
-    case OPT_COMMANDS: return sampling_take_commands(&request->sampling, parser);
-    case OPT_SCRIPT: request->sampling.script = value; return true;
-    case OPT_SAMPLE: return sampling_take_interval(&request->sampling, parser);
-    case OPT_VIEW: return sampling_take_view(&request->sampling, parser);
-    case OPT_LATENCY:
-        if (!macsim_cli_take_latency(parser, &request->latencies))
-            return false;
-        request->reading.uops.table = request->latencies.table;
-        request->reading.insn.latencies = request->latencies.insn;
-        return true;
-    case OPT_SYNC: return take_sync(request, parser);
-    case OPT_ADDRESSES: return take_addresses(request, parser);
-    case OPT_MODEL: return replay_request_take_model(request, parser);
-    case OPT_PIPELINE:
-        request->listeners.pipeline = value;
-        return named_right(parser, cli_output_fits(value, "a listing of the pipeline", "txt tsv gz"));
-    case OPT_PROBE: request->listeners.probe.folder = value; return true;
-    case OPT_PROBE_WINDOW: return probe_take_window(&request->listeners.probe, parser);
-    case OPT_PROBE_VIRTUAL: request->listeners.probe.has_virtual = true; return true;
-    case OPT_PROBE_FROM: return probe_take_from(&request->listeners.probe, parser);
-    case OPT_PIPELINE_INSTRUCTIONS: return listeners_take_insts(&request->listeners, parser);
-    case OPT_FORMAT:
-        if (!cli_take_format(parser, &request->reading.format, &name))
-            return false;
-        request->reading.has_format = name == NULL;
-        request->macsim_option = name ? request->macsim_option : parser->option;
-        insn_read_format(&request->reading.insn, name);
-        return true;
-    case OPT_INTERVAL: return cli_parse_time(parser, &request->interval_ps);
-    case OPT_WARMUP: return cli_parse_count(parser, &request->limits.warmup_records);
-    case OPT_RECORDS: return cli_parse_count(parser, &request->limits.max_records);
-    case OPT_UNTIL: return cli_parse_ticks(parser, &request->limits.until_ps);
-    case OPT_TICK_SCALE: return cli_parse_ratio(parser, &request->limits.tick_scale);
-    case CLI_PARSE_OPERAND: return replay_request_take_operand(request, parser);
-    default: return false;
-    }
 }
 
 void replay_request_init(struct replay_request *request)
@@ -305,6 +250,15 @@ void replay_request_init(struct replay_request *request)
     *request = (struct replay_request){.limits = session_no_limits(), .engine = engine_fast(),
                                        .reading = workload_usual_options(),
                                        .latencies = {.insn = insn_latencies_usual()}};
+}
+
+static bool outputs_fit(const struct replay_request *request)
+{
+    return (!request->log || cli_output_fits(request->log, "the event log", "txt"))
+        && (!request->summary || cli_output_fits(request->summary, "JSON", "json"))
+        && (!request->sampling.record || cli_output_fits(request->sampling.record, "a recording", ""))
+        && (!request->listeners.pipeline
+            || cli_output_fits(request->listeners.pipeline, "a listing of the pipeline", "txt tsv gz"));
 }
 
 static bool is_trace(const char *name)
@@ -325,13 +279,16 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
     struct cli_parser parser;
 
     replay_request_init(request);
-    cli_parse_begin(&parser, &usage, argc, argv);
-    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
-        if (!take_option(request, &parser, what)) {
-            *code = parser.exit_code;
-            return false;
-        }
-    if (!request->system)
+    if (!cli_parse(&parser, &usage, request, argc, argv)) {
+        *code = parser.exit_code;
+        return false;
+    }
+    request->cpu_option = parser.cpu_option;
+    request->reading.uops.table = request->latencies.table;
+    request->reading.insn.latencies = request->latencies.insn;
+    if (!outputs_fit(request))
+        *code = CLI_BAD_INPUT;
+    else if (!request->system)
         *code = cli_usage_error(&usage, "no SYSTEM was given; try wide");
     else if (request->folder_count && (request->data_count || request->fetch_count))
         *code = cli_usage_error(&usage, "give either folders with traces or --data and --fetch");

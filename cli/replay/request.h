@@ -45,28 +45,29 @@ struct replay_request {
     const char *cpu_option;              /* one that GPU traces do not take; NULL: none was given */
 };
 
-#define ENGINE_CLI_OPTION {"engine", "ENGINE", "plain or fast: the same results in more or less time (default fast)"}
+/* Lines of tables of options, without what takes their values. */
+#define ENGINE_CLI_OPTION "engine", "ENGINE", "plain or fast: the same results in more or less time (default fast)"
 
 #define MODEL_CLI_OPTION                                                                                              \
-    {"model", "elastic|window|detailed|auto", "window: elastic traces on a detailed core; as --set cpu.model=MODEL"}
+    "model", "elastic|window|detailed|auto", "window: elastic traces on a detailed core; as --set cpu.model=MODEL"
 
 #define ADDRESSES_CLI_OPTION                                                                                          \
-    {"addresses", "format|virtual|physical", "instruction traces: what their addresses are (default: what their\n"    \
-     "format says); as --set pages.addresses=..."}
+    "addresses", "format|virtual|physical", "instruction traces: what their addresses are (default: what their\n"      \
+    "format says); as --set pages.addresses=..."
 
 /* The setting that a value of --addresses stands for; NULL: none. */
 const char *replay_addresses_setting(const char *addresses);
 /* The setting that a value of --model stands for; NULL: none. */
 const char *replay_model_setting(const char *model);
-/* The value of --model, of --engine; false: the exit code of the parser is set. */
-bool replay_request_take_model(struct replay_request *request, struct cli_parser *parser);
-bool replay_take_engine(struct engine_options *engine, struct cli_parser *parser);
+/* Values of options that are taken by functions (cli/options.h): a setting, a struct engine_options, a struct gpu_pick.
+ * False: the error is printed. */
+bool replay_take_model(void *setting, struct cli_parser *parser);
+bool replay_take_engine(void *engine, struct cli_parser *parser);
+bool replay_take_kernels(void *kernels, struct cli_parser *parser);
 /* A request for everything, with nothing said yet. */
 void replay_request_init(struct replay_request *request);
-/* What view takes as replay does; false: parser->exit_code is set. */
-bool replay_request_take_setting(struct replay_request *request, struct cli_parser *parser);
-bool replay_request_take_kernels(struct replay_request *request, struct cli_parser *parser);
-bool replay_request_take_operand(struct replay_request *request, struct cli_parser *parser);
+/* SYSTEM, and TRACES behind it; false: the error is printed. */
+bool replay_take_operand(void *request, struct cli_parser *parser);
 /* False: return the exit code. */
 bool replay_request_parse(struct replay_request *request, int argc, char **argv, int *code);
 

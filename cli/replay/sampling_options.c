@@ -7,32 +7,28 @@
 #include "cli/replay/sample_signals.h"
 #include "replay/config/units.h"
 
-bool sampling_take_interval(struct sampling_options *options, struct cli_parser *parser)
+bool sampling_take_publish(void *field, struct cli_parser *parser)
 {
-    return cli_parse_time(parser, &options->samples.interval_ps);
-}
-
-bool sampling_take_publish(struct sampling_options *options, struct cli_parser *parser)
-{
+    struct sampling_options *const options = field;
     char path[SAMPLE_SHARE_PATH];
 
     options->samples.publish = parser->value;
     if (sample_share_path(options->samples.publish, path))
         return true;
-    parser->exit_code = cli_usage_error(parser->usage, "--publish %s: expected at most %d letters, digits, '.', '-', "
+    cli_usage_error(parser->usage, "--publish %s: expected at most %d letters, digits, '.', '-', "
                                         "'_'", parser->value, SAMPLE_SHARE_MOST_NAME);
     return false;
 }
 
-bool sampling_take_commands(struct sampling_options *options, struct cli_parser *parser)
+bool sampling_take_commands(void *field, struct cli_parser *parser)
 {
+    struct sampling_options *const options = field;
     const char *const colon = strchr(parser->value, '/') ? NULL : strchr(parser->value, ':');
     char from[64] = "";
     double unused;
 
     if (!colon) {
         options->commands = parser->value;
-        parser->exit_code = CLI_BAD_INPUT;
         return cli_output_fits(parser->value, "a list of DRAM commands", "txt");
     }
     if ((size_t)(colon - parser->value) < sizeof from)
@@ -42,17 +38,18 @@ bool sampling_take_commands(struct sampling_options *options, struct cli_parser 
         && !units_parse(UNIT_TIME, colon + 1, &options->samples.commands_to_ps, &unused)
         && options->samples.commands_from_ps < options->samples.commands_to_ps)
         return true;
-    parser->exit_code = cli_usage_error(parser->usage, "--commands %s: expected two times such as 10us:12us, or a file "
+    cli_usage_error(parser->usage, "--commands %s: expected two times such as 10us:12us, or a file "
                                         "without ':' (./%s)", parser->value, parser->value);
     return false;
 }
 
-bool sampling_take_view(struct sampling_options *options, struct cli_parser *parser)
+bool sampling_take_view(void *field, struct cli_parser *parser)
 {
+    struct sampling_options *const options = field;
     options->has_window = !parser->value;
     options->has_view = parser->value && strcmp(parser->value, "text") == 0;
     if (!options->has_window && !options->has_view)
-        parser->exit_code = cli_usage_error(parser->usage, "--view=%s: expected --view for a window, or --view=text",
+        cli_usage_error(parser->usage, "--view=%s: expected --view for a window, or --view=text",
                                             parser->value);
     return options->has_window || options->has_view;
 }

@@ -18,25 +18,27 @@ struct sampling_options {
     struct session_samples samples;      /* publish, interval_ps, gate, commands: as the session takes them */
 };
 
-/* Lines of the table of options; the numbers are the caller's. */
-#define SAMPLING_CLI_OPTIONS(record, sample, view, script)                                                            \
-    [record] = {"record", "FILE", "write samples of all components, for rubato view and rubato export"},       \
-    [sample] = {"sample", "TIME", "time between samples of --record, --publish, --view (default 10us)"},              \
-    [view] = {"view", "[=text]", "watch the run in a window; as text: bars on a terminal, or a line a sample"},       \
-    [script] = {"script", "FILE", "of --view: take what a user would do from a file; see rubato view --help"}
+/* Lines of the table of options, bound to the sampling_options `at` of a struct `request`. */
+#define SAMPLING_CLI_OPTIONS(request, at)                                                                             \
+    {"record", "FILE", "write samples of all components, for rubato view and rubato export",                          \
+     CLI_INTO(TEXT, request, at.record), CLI_FOR_GPUS},                                                               \
+    {"sample", "TIME", "time between samples of --record, --publish, --view (default 10us)",                          \
+     CLI_INTO(TIME, request, at.samples.interval_ps), CLI_FOR_GPUS},                                                  \
+    {"view", "[=text]", "watch the run in a window; as text: bars on a terminal, or a line a sample",                 \
+     CLI_CALL(request, at, sampling_take_view), CLI_FOR_GPUS},                                                        \
+    {"script", "FILE", "of --view: take what a user would do from a file; see rubato view --help",                    \
+     CLI_INTO(TEXT, request, at.script), CLI_FOR_GPUS},                                                               \
+    {"publish", "NAME", "let other programs read the samples, from shared memory /rubato.NAME",                       \
+     CLI_CALL(request, at, sampling_take_publish), CLI_FOR_GPUS},                                                     \
+    {"commands", "FILE", "write all DRAM commands; FROM:TO (10us:12us): those of that time, with --record",           \
+     CLI_CALL(request, at, sampling_take_commands), CLI_FOR_GPUS},                                                    \
+    {"requests", NULL, "follow requests of cores, with --record or --view: the slowest of each sample, and others",   \
+     CLI_INTO(SWITCH, request, at.samples.has_requests)}
 
-#define SAMPLING_REQUESTS_CLI_OPTION                                                                                  \
-    {"requests", NULL, "follow requests of cores, with --record or --view: the slowest of each sample, and others"}
-
-#define SAMPLING_SHARE_CLI_OPTIONS(publish, commands)                                                                 \
-    [publish] = {"publish", "NAME", "let other programs read the samples, from shared memory /rubato.NAME"},          \
-    [commands] = {"commands", "FILE", "write all DRAM commands; FROM:TO (10us:12us): those of that time, with --record"}
-
-/* The value of --sample, --publish, --commands or --view; false: the exit code of the parser is set. */
-bool sampling_take_interval(struct sampling_options *options, struct cli_parser *parser);
-bool sampling_take_publish(struct sampling_options *options, struct cli_parser *parser);
-bool sampling_take_commands(struct sampling_options *options, struct cli_parser *parser);
-bool sampling_take_view(struct sampling_options *options, struct cli_parser *parser);
+/* The value of --publish, --commands or --view; false: the error is printed. */
+bool sampling_take_publish(void *options, struct cli_parser *parser);
+bool sampling_take_commands(void *options, struct cli_parser *parser);
+bool sampling_take_view(void *options, struct cli_parser *parser);
 
 /* Somebody watches; a progress line would be in the way. */
 static inline bool sampling_is_watched(const struct sampling_options *options)

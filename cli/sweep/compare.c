@@ -39,7 +39,7 @@ static const struct cli_option options[] = {
     [OPT_CAPTURES] = {"captures", "DIR", "with --detailed, keep the elastic traces as DIR/PROGRAM"},
     [OPT_TSV] = {"tsv", NULL, "tab-separated: a line a pair, values and a count"},
     [OPT_LATENCY] = {"latency", "LATENCIES", "with --run, of instruction traces: CLASS=CYCLES[,...]"},
-    [OPT_FORMAT] = INSN_FORMAT_OPTION,
+    [OPT_FORMAT] = {INSN_FORMAT_OPTION},
     [OPT_ENGINE] = {"engine", "ENGINE", "with --run, as in rubato replay"},
     [OPT_CACHE] = {"cache", "DIR", "with --run, as in rubato replay"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "with --run, as in rubato replay"},
@@ -144,7 +144,7 @@ static bool take_option(struct compare_request *request, struct cli_parser *pars
     case OPT_ENGINE: return take_engine(request, value, code);
     case OPT_LATENCY: return take_latency(request, value, code);
     case OPT_FORMAT:
-        if (!cli_take_insn_format(parser, &format)) {
+        if (!cli_take_insn_format(&format, parser)) {
             *code = parser->exit_code;
             return false;
         }

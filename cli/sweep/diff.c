@@ -14,7 +14,7 @@ static const struct cli_option options[] = {
     [OPT_SET] = {"set", "KEY=VALUE", "change one key of the systems that are run; may be repeated"},
     [OPT_SET_A] = {"set-a", "KEY=VALUE", "of the first only"},
     [OPT_SET_B] = {"set-b", "KEY=VALUE", "of the second only"},
-    [OPT_FORMAT] = INSN_FORMAT_OPTION,
+    [OPT_FORMAT] = {INSN_FORMAT_OPTION},
     [OPT_ALL] = {"all", NULL, "metrics that are the same, too"},
     {0}};
 
@@ -49,7 +49,7 @@ static bool take(struct diff_request *request, bool *has_all, struct cli_parser 
         parser->value = cli_input_path(parser->value);
         parser->exit_code = CLI_BAD_INPUT;
         return parser->value && add(parser, request->traces, &request->trace_count, DIFF_MAX_TRACES);
-    case OPT_FORMAT: return cli_take_insn_format(parser, &request->format);
+    case OPT_FORMAT: return cli_take_insn_format(&request->format, parser);
     case OPT_SET: return add_setting(request, parser, 0) && add_setting(request, parser, 1);
     case OPT_SET_A: return add_setting(request, parser, 0);
     case OPT_SET_B: return add_setting(request, parser, 1);

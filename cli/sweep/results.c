@@ -22,40 +22,6 @@
 
 enum { MAX_CONDITIONS = 64, MAX_LISTS = 64 };
 
-enum { OPT_WHERE, OPT_COLUMNS, OPT_SORT, OPT_LIMIT, OPT_CSV, OPT_JSON, OPT_FORMAT, OPT_OUTPUT, OPT_CHECK, OPT_SCHEMA,
-       OPT_BASELINE, OPT_METRICS };
-
-static const struct cli_option options[] = {
-    [OPT_WHERE] = {"where", "CONDITION", "list points for which it holds, such as 'l2.size >= 1MiB'; may be repeated"},
-    [OPT_COLUMNS] = {"columns", "LIST", "these, joined by commas; * stands for any letters, all for every statistic,\n"
-                     "metrics for every metric that some point has"},
-    [OPT_SORT] = {"sort", "COLUMN", "lowest first, instead of by point; -COLUMN: highest first"},
-    [OPT_LIMIT] = {"limit", "N", "the first N only"},
-    [OPT_CSV] = {"csv", NULL, "comma-separated values, with all statistics unless --columns says otherwise"},
-    [OPT_JSON] = {"json", NULL, "the same as JSON, one object a point"},
-    [OPT_FORMAT] = {"format", "table|csv|json|parquet", "parquet: the same with types and units, for --output"},
-    [OPT_OUTPUT] = {"output", "FILE", "write to this file, also -o; its ending says the format, unless --format does"},
-    [OPT_CHECK] = {"check", NULL, "say what in the file is not what was written, and list nothing"},
-    [OPT_SCHEMA] = {"schema", NULL, "the tables of a result file, for those who ask it in SQL"},
-    [OPT_BASELINE] = {"baseline", "POINT", "that speedup is against: its number, or a condition; of each workload the\n"
-                      "first one for which it holds"},
-    [OPT_METRICS] = {"metrics", NULL, "the metrics: name, unit, which way is better, definition; list nothing"},
-    {0}};
-
-static const struct cli_usage usage = {
-    .synopsis = "rubato results RESULTS.db [--where CONDITION] [--columns LIST] [--sort COLUMN] [--csv | --json]\n"
-                "rubato results RESULTS.db -o FILE.parquet [...]\n"
-                "rubato results RESULTS.db --check",
-    .about = "Lists what `rubato sweep` has found, by point.",
-    .options = options,
-    .notes = "Columns and names in conditions: point, hash, system, traces, state (done, failed, to do), error,\n"
-             "time_ms, wall_s, cpu_s; the axes; statistics such as system.cpu.cpi; metrics (--metrics lists them), of\n"
-             "all cores as cpi, of one as cpu3.cpi, as mean of the cores as mean.cpi; bound and speedup; any key of\n"
-             "the effective system, such as l1d.size. Conditions have < <= > >= == != + - * / and or not and\n"
-             "brackets. CSV and JSON have quantities of the system as numbers, in bytes, ps (a clock is its period),\n"
-             "bytes a second; and times of the host only if --columns names wall_s or cpu_s, so that the same sweep\n"
-             "gives the same bytes."};
-
 struct listing {
     const char *path;
     struct unasked unasked;              /* of the points that are listed */
@@ -86,62 +52,78 @@ struct listing {
     struct fault fault;
 };
 
-/* ---- arguments */
-static bool take_option(struct listing *listing, struct cli_parser *parser, int what, int *code)
-{
-    bool has_room = true;
+static bool take_form(void *listing, struct cli_parser *parser);
+static bool take_operand(void *listing, struct cli_parser *parser);
 
-    *code = CLI_BAD_INPUT;
-    switch (what) {
-    case OPT_WHERE:
-        has_room = listing->condition_count < MAX_CONDITIONS;
-        if (has_room)
-            listing->conditions[listing->condition_count++] = parser->value;
-        break;
-    case OPT_COLUMNS:
-        has_room = listing->list_count < MAX_LISTS;
-        if (has_room)
-            listing->lists[listing->list_count++] = parser->value;
-        break;
-    case OPT_SORT: listing->sort = parser->value; return true;
-    case OPT_LIMIT: return cli_parse_count(parser, &listing->limit);
-    case OPT_CSV:
-    case OPT_JSON:
-        listing->form = what == OPT_CSV ? RESULTS_CSV : RESULTS_JSON;
-        listing->has_form = true;
-        return true;
-    case OPT_FORMAT:
-        listing->has_form = results_form_of(parser->value, &listing->form);
-        if (!listing->has_form)
-            cli_usage_error(&usage, "--format %s: must be table, csv, json or parquet", parser->value);
-        return listing->has_form;
-    case OPT_OUTPUT: listing->output = parser->value; return true;
-    case OPT_CHECK: listing->checks = true; return true;
-    case OPT_SCHEMA: listing->prints_schema = true; return true;
-    case OPT_METRICS: listing->prints_metrics = true; return true;
-    case OPT_BASELINE: listing->baseline = parser->value; return true;
-    case CLI_PARSE_OPERAND:
-        if (listing->path) {
-            cli_usage_error(&usage, "%s: only one result file can be given", parser->value);
-            return false;
-        }
+static const struct cli_option options[] = {
+    {"where", "CONDITION", "list points for which it holds, such as 'l2.size >= 1MiB'; may be repeated",
+     CLI_APPEND(listing, conditions, condition_count)},
+    {"columns", "LIST", "these, joined by commas; * stands for any letters, all for every statistic,\n"
+     "metrics for every metric that some point has", CLI_APPEND(listing, lists, list_count)},
+    {"sort", "COLUMN", "lowest first, instead of by point; -COLUMN: highest first", CLI_INTO(TEXT, listing, sort)},
+    {"limit", "N", "the first N only", CLI_INTO(COUNT, listing, limit)},
+    {"csv", NULL, "comma-separated values, with all statistics unless --columns says otherwise",
+     CLI_CALL(listing, path, take_form)},
+    {"json", NULL, "the same as JSON, one object a point", CLI_CALL(listing, path, take_form)},
+    {"format", "table|csv|json|parquet", "parquet: the same with types and units, for --output",
+     CLI_CALL(listing, path, take_form)},
+    {"output", "FILE", "write to this file, also -o; its ending says the format, unless --format does",
+     CLI_INTO(TEXT, listing, output)},
+    {"check", NULL, "say what in the file is not what was written, and list nothing",
+     CLI_INTO(SWITCH, listing, checks)},
+    {"schema", NULL, "the tables of a result file, for those who ask it in SQL",
+     CLI_INTO(SWITCH, listing, prints_schema)},
+    {"baseline", "POINT", "that speedup is against: its number, or a condition; of each workload the\n"
+     "first one for which it holds", CLI_INTO(TEXT, listing, baseline)},
+    {"metrics", NULL, "the metrics: name, unit, which way is better, definition; list nothing",
+     CLI_INTO(SWITCH, listing, prints_metrics)},
+    {0}};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato results RESULTS.db [--where CONDITION] [--columns LIST] [--sort COLUMN] [--csv | --json]\n"
+                "rubato results RESULTS.db -o FILE.parquet [...]\n"
+                "rubato results RESULTS.db --check",
+    .about = "Lists what `rubato sweep` has found, by point.",
+    .options = options, .take_operand = take_operand,
+    .notes = "Columns and names in conditions: point, hash, system, traces, state (done, failed, to do), error,\n"
+             "time_ms, wall_s, cpu_s; the axes; statistics such as system.cpu.cpi; metrics (--metrics lists them), of\n"
+             "all cores as cpi, of one as cpu3.cpi, as mean of the cores as mean.cpi; bound and speedup; any key of\n"
+             "the effective system, such as l1d.size. Conditions have < <= > >= == != + - * / and or not and\n"
+             "brackets. CSV and JSON have quantities of the system as numbers, in bytes, ps (a clock is its period),\n"
+             "bytes a second; and times of the host only if --columns names wall_s or cpu_s, so that the same sweep\n"
+             "gives the same bytes."};
+
+/* ---- arguments */
+/* --csv and --json are --format csv and json. */
+static bool take_form(void *field, struct cli_parser *parser)
+{
+    struct listing *const listing = field;
+
+    listing->has_form = results_form_of(parser->value ? parser->value : parser->option, &listing->form);
+    if (!listing->has_form)
+        cli_usage_error(&usage, "--format %s: must be table, csv, json or parquet", parser->value);
+    return listing->has_form;
+}
+
+static bool take_operand(void *field, struct cli_parser *parser)
+{
+    struct listing *const listing = field;
+
+    if (listing->path)
+        cli_usage_error(&usage, "%s: only one result file can be given", parser->value);
+    else
         listing->path = parser->value;
-        return true;
-    default: *code = parser->exit_code; return false;
-    }
-    if (!has_room)
-        cli_usage_error(&usage, "--%s is given too many times", parser->option);
-    return has_room;
+    return listing->path == parser->value;
 }
 
 static bool parse(struct listing *listing, int argc, char **argv, int *code)
 {
     struct cli_parser parser;
 
-    cli_parse_begin(&parser, &usage, argc, argv);
-    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
-        if (!take_option(listing, &parser, what, code))
-            return false;
+    if (!cli_parse(&parser, &usage, listing, argc, argv)) {
+        *code = parser.exit_code;
+        return false;
+    }
     *code = CLI_BAD_INPUT;
     if (listing->output && !listing->has_form && !results_form_of_file(listing->output, &listing->form))
         cli_usage_error(&usage, "--output %s: ends in none of .txt, .csv, .json, .parquet; give --format",

@@ -18,31 +18,41 @@
 #include "cli/quote.h"
 #include "sweep/plan/models.h"
 
-enum {
-    OPT_OUTPUT, OPT_JOBS, OPT_DRY_RUN, OPT_RETRY, OPT_SHARD, OPT_ON, OPT_SHARDS, OPT_THROTTLE, OPT_PARTITION, OPT_TIME,
-    OPT_SBATCH, OPT_COLLECT, OPT_MODEL, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_CRASH
-};
+static bool take_jobs(void *jobs, struct cli_parser *parser);
+static bool take_points(void *points, struct cli_parser *parser);
+static bool take_shard(void *request, struct cli_parser *parser);
+static bool take_operand(void *request, struct cli_parser *parser);
 
 static const struct cli_option options[] = {
-    [OPT_OUTPUT] = {"output", "FILE", "the result file, also -o (default: the sweep's name and .db)"},
-    [OPT_JOBS] = {"jobs", "N", "workers, also -j (default: all cores that may be used)"},
-    [OPT_DRY_RUN] = {"dry-run", NULL, "print points and an estimate, try each system and trace, and run nothing;\n"
-                               "with --on, print the job"},
-    [OPT_RETRY] = {"retry", NULL, "run points again that failed, or that are damaged in the result file"},
-    [OPT_SHARD] = {"shard", "I/N", "run every Nth point, from the Ith on, into a file beside the result file"},
-    [OPT_ON] = {"on", "slurm", "submit the shards as an array job"},
-    [OPT_SHARDS] = {"shards", "N", "--on: how many tasks (default: 16, or as many as points)"},
-    [OPT_THROTTLE] = {"throttle", "N", "--on: at most N tasks at a time"},
-    [OPT_PARTITION] = {"partition", "NAME", "--on: the partition they run in"},
-    [OPT_TIME] = {"time", "LIMIT", "--on: time limit of a task, as sbatch takes it"},
-    [OPT_SBATCH] = {"sbatch", "OPTION", "--on: one more option of sbatch, such as --account=x; may be repeated"},
-    [OPT_COLLECT] = {"collect", NULL, "merge the shards' files into the result file"},
-    [OPT_MODEL] = {"model", "LIST", "run each point with these models of its cores, joined by commas: elastic,\n"
-                   "window, detailed; the axis cpu.model, where each trace gets the models that it is made for"},
-    [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)"},
-    [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
-    [OPT_VERIFY] = {"verify", NULL, "use a store only if the trace files, read whole, are those that it was made of"},
-    [OPT_CRASH] = {"crash-point", "N", "for tests: the worker that is given point N aborts"},
+    {"output", "FILE", "the result file, also -o (default: the sweep's name and .db)",
+     CLI_INTO(TEXT, sweep_request, output)},
+    {"jobs", "N", "workers, also -j (default: all cores that may be used)", CLI_CALL(sweep_request, jobs, take_jobs)},
+    {"dry-run", NULL, "print points and an estimate, try each system and trace, and run nothing;\n"
+     "with --on, print the job", CLI_INTO(SWITCH, sweep_request, is_dry)},
+    {"retry", NULL, "run points again that failed, or that are damaged in the result file",
+     CLI_INTO(SWITCH, sweep_request, retries)},
+    {"shard", "I/N", "run every Nth point, from the Ith on, into a file beside the result file",
+     CLI_CALL(sweep_request, output, take_shard)},
+    {"on", "slurm", "submit the shards as an array job", CLI_INTO(TEXT, sweep_request, scheduler)},
+    {"shards", "N", "--on: how many tasks (default: 16, or as many as points)",
+     CLI_CALL(sweep_request, shards, take_points)},
+    {"throttle", "N", "--on: at most N tasks at a time", CLI_CALL(sweep_request, throttle, take_points)},
+    {"partition", "NAME", "--on: the partition they run in", CLI_INTO(TEXT, sweep_request, partition)},
+    {"time", "LIMIT", "--on: time limit of a task, as sbatch takes it", CLI_INTO(TEXT, sweep_request, time)},
+    {"sbatch", "OPTION", "--on: one more option of sbatch, such as --account=x; may be repeated",
+     CLI_APPEND(sweep_request, sbatch, sbatch_count)},
+    {"collect", NULL, "merge the shards' files into the result file", CLI_INTO(SWITCH, sweep_request, collects)},
+    {"model", "LIST", "run each point with these models of its cores, joined by commas: elastic,\n"
+     "window, detailed; the axis cpu.model, where each trace gets the models that it is made for",
+     CLI_INTO(TEXT, sweep_request, models)},
+    {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)",
+     CLI_INTO(TEXT, sweep_request, cache)},
+    {"no-cache", NULL, "read the trace files themselves, and keep no store",
+     CLI_INTO(SWITCH, sweep_request, has_no_cache)},
+    {"verify", NULL, "use a store only if the trace files, read whole, are those that it was made of",
+     CLI_INTO(SWITCH, sweep_request, verifies)},
+    {"crash-point", "N", "for tests: the worker that is given point N aborts",
+     CLI_CALL(sweep_request, crash_point, take_points)},
     {0}};
 
 static const struct cli_usage usage = {
@@ -52,7 +62,7 @@ static const struct cli_usage usage = {
     .about = "Replays traces on many systems. SPEC.yaml names a base system, traces, and axes over any keys of the\n"
              "configuration (sweep/plan/spec.h; configs/sweep/first.yaml is an example). Results go into one SQLite\n"
              "file; a point that is in it is not run again, so an interrupted or killed sweep continues where it was.",
-    .options = options,
+    .options = options, .take_operand = take_operand,
     .notes = "engine: plain or fast in SPEC.yaml says how points run, as --engine of `rubato replay` does. It\n"
              "changes no result, so points that are there are not run again with another engine.\n"
              "`rubato results RESULTS.db` lists and exports. Shards: any scheduler, or GNU parallel over ssh, may\n"
@@ -82,59 +92,44 @@ static bool take_size(struct cli_parser *parser, size_t most, size_t *size)
     return false;
 }
 
-static int take_shard(struct sweep_request *request, const char *value)
+static bool take_jobs(void *jobs, struct cli_parser *parser)
 {
-    const char *const slash = strchr(value, '/');
+    return take_size(parser, RUNNER_MAX_WORKERS, jobs);
+}
+
+static bool take_points(void *points, struct cli_parser *parser)
+{
+    return take_size(parser, PLAN_MAX_POINTS, points);
+}
+
+static bool take_shard(void *field, struct cli_parser *parser)
+{
+    struct sweep_request *const request = field;
+    const char *const value = parser->value, *const slash = strchr(value, '/');
     uint64_t shard = 0, count = 0;
     char first[40] = "";
 
     if (slash && (size_t)(slash - value) < sizeof first)
         memcpy(first, value, (size_t)(slash - value));
     if (!slash || count_parse(first, &shard) || count_parse(slash + 1, &count) || shard == 0 || shard > count
-        || count > PLAN_MAX_POINTS)
-        return cli_usage_error(&usage, "--shard %s: expected I/N with I from 1 to N, such as 3/8", value);
+        || count > PLAN_MAX_POINTS) {
+        cli_usage_error(&usage, "--shard %s: expected I/N with I from 1 to N, such as 3/8", value);
+        return false;
+    }
     request->shard = shard;
     request->shard_count = count;
-    return CLI_OK;
+    return true;
 }
 
-/* False: return the exit code. */
-static bool take_option(struct sweep_request *request, struct cli_parser *parser, int what, int *code)
+static bool take_operand(void *field, struct cli_parser *parser)
 {
-    *code = CLI_BAD_INPUT;
-    switch (what) {
-    case OPT_OUTPUT: request->output = parser->value; return true;
-    case OPT_JOBS: return take_size(parser, RUNNER_MAX_WORKERS, &request->jobs);
-    case OPT_DRY_RUN: request->is_dry = true; return true;
-    case OPT_RETRY: request->retries = true; return true;
-    case OPT_SHARD: *code = take_shard(request, parser->value); return *code == CLI_OK;
-    case OPT_ON: request->scheduler = parser->value; return true;
-    case OPT_SHARDS: return take_size(parser, PLAN_MAX_POINTS, &request->shards);
-    case OPT_THROTTLE: return take_size(parser, PLAN_MAX_POINTS, &request->throttle);
-    case OPT_PARTITION: request->partition = parser->value; return true;
-    case OPT_TIME: request->time = parser->value; return true;
-    case OPT_SBATCH:
-        if (request->sbatch_count == SWEEP_MAX_SBATCH) {
-            *code = cli_usage_error(&usage, "--sbatch is given too many times");
-            return false;
-        }
-        request->sbatch[request->sbatch_count++] = parser->value;
-        return true;
-    case OPT_COLLECT: request->collects = true; return true;
-    case OPT_MODEL: request->models = parser->value; return true;
-    case OPT_CACHE: request->cache = parser->value; return true;
-    case OPT_VERIFY: request->verifies = true; return true;
-    case OPT_NO_CACHE: request->has_no_cache = true; return true;
-    case OPT_CRASH: return take_size(parser, PLAN_MAX_POINTS, &request->crash_point);
-    case CLI_PARSE_OPERAND:
-        if (request->spec) {
-            *code = cli_usage_error(&usage, "%s: only one sweep file can be given", parser->value);
-            return false;
-        }
+    struct sweep_request *const request = field;
+
+    if (request->spec)
+        cli_usage_error(&usage, "%s: only one sweep file can be given", parser->value);
+    else
         request->spec = parser->value;
-        return true;
-    default: *code = parser->exit_code; return false;
-    }
+    return request->spec == parser->value;
 }
 
 /* Options that make no sense together, and those of --on without it. NULL: none. */
@@ -164,10 +159,10 @@ static bool parse(struct sweep_request *request, int argc, char **argv, int *cod
     struct cli_parser parser;
 
     *request = (struct sweep_request){.spec = NULL};
-    cli_parse_begin(&parser, &usage, argc, argv);
-    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
-        if (!take_option(request, &parser, what, code))
-            return false;
+    if (!cli_parse(&parser, &usage, request, argc, argv)) {
+        *code = parser.exit_code;
+        return false;
+    }
     request->workers = request->jobs ? request->jobs : usable_cores();
     if (!request->spec)
         *code = cli_usage_error(&usage, "no sweep file was given; try configs/sweep/first.yaml");

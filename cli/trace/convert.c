@@ -30,7 +30,9 @@ enum {
 static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "DIR", "folder to write to, also -o; made if missing"},
     [OPT_CLOCK] = {"clock", "CLOCK", "the core's clock, of which delays are multiples (default 4GHz)"},
-    MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
+    [OPT_COMPAT] = {MACSIM_COMPAT_OPTION},
+    [OPT_LATENCY] = {LATENCY_CLI_OPTION},
+    [OPT_FORMAT] = {MACSIM_FORMAT_OPTION},
     [OPT_WIDTH] = {"width", "N", "micro-ops a cycle through the front end (default 4)"},
     [OPT_WINDOW] = {"window", "N", "header's window_size: no dependence is longer (default 768)"},
     [OPT_LINE] = {"line", "BYTES", "accesses are cut where lines end (default 64B)"},
@@ -158,7 +160,7 @@ static bool take_option(struct request *request, struct cli_parser *parser, int 
     case OPT_OUTPUT: request->folder = parser->value; return true;
     case OPT_CLOCK: return take_unit(parser, UNIT_PERIOD, &request->elastic.period_ps);
     case OPT_LATENCY:
-        if (!macsim_cli_take_latency(parser, &request->latencies))
+        if (!macsim_cli_take_latency(&request->latencies, parser))
             return false;
         request->elastic.uops.table = request->latencies.table;
         return true;

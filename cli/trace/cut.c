@@ -25,7 +25,7 @@ static const struct cli_option options[] = {
     [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
     [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
     [OPT_THREADS] = {"threads", "ID,...", "of an instruction trace: only these threads"},
-    [OPT_FORMAT] = INSN_FORMAT_OPTION,
+    [OPT_FORMAT] = {INSN_FORMAT_OPTION},
     {0}
 };
 
@@ -136,7 +136,7 @@ int cli_trace_cut(int argc, char **argv)
         case OPT_FETCH: request.fetch_in = parser.value; break;
         case OPT_THREADS: threads = parser.value; break;
         case OPT_FORMAT:
-            if (!cli_take_insn_format(&parser, &format))
+            if (!cli_take_insn_format(&format, &parser))
                 return parser.exit_code;
             break;
         case OPT_RECORDS:

@@ -22,7 +22,7 @@ static const struct cli_option options[] = {
     [OPT_JSON] = {"json", NULL, "one JSON object a line, the header first; absent fields are left out"},
     [OPT_RECORDS] = {"records", "A:B", "only records A to B-1, counted from 0; either may be missing"},
     [OPT_FETCHES] = {"fetches", NULL, "of a store: its fetches instead of its dependence records"},
-    [OPT_FORMAT] = MACSIM_FORMAT_OPTION,
+    [OPT_FORMAT] = {MACSIM_FORMAT_OPTION},
     {0}
 };
 

@@ -25,8 +25,8 @@ static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "FILE", "the store to write (also -o)"},
     [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
     [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
-    [OPT_COMPAT] = MACSIM_COMPAT_OPTION,
-    [OPT_FORMAT] = MACSIM_FORMAT_OPTION,
+    [OPT_COMPAT] = {MACSIM_COMPAT_OPTION},
+    [OPT_FORMAT] = {MACSIM_FORMAT_OPTION},
     [OPT_NO_IMAGES] = {"no-images", NULL, "of an instruction trace: without the code images that lie beside it"},
     [OPT_MODEL] = {"model", "MODEL", "window (default): a store of an elastic trace also keeps what "
         "`replay --model window` learns of it,\nwhich is 1 to 3 % of its size; elastic: it does not, and such replays "

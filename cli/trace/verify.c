@@ -19,7 +19,7 @@
 
 enum { OPT_FORMAT };
 
-static const struct cli_option options[] = {[OPT_FORMAT] = INSN_FORMAT_OPTION, {0}};
+static const struct cli_option options[] = {[OPT_FORMAT] = {INSN_FORMAT_OPTION}, {0}};
 
 static const struct cli_usage usage = {
     .synopsis = "rubato trace verify FILE",
@@ -172,7 +172,7 @@ int cli_trace_verify(int argc, char **argv)
 
     cli_parse_begin(&parser, &usage, argc, argv);
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;) {
-        if (what == OPT_FORMAT && cli_take_insn_format(&parser, &format))
+        if (what == OPT_FORMAT && cli_take_insn_format(&format, &parser))
             continue;
         if (what != CLI_PARSE_OPERAND)
             return parser.exit_code;

@@ -23,44 +23,6 @@
 #define CURVE_S 50e-6
 #define SINGLE_REQUESTS 1000000
 
-enum {
-    OPT_PATTERN, OPT_STRIDE, OPT_READ_SHARE, OPT_RANGE, OPT_SEED, OPT_TRACE, OPT_RATE, OPT_OUTSTANDING, OPT_CURVE,
-    OPT_REQUESTS, OPT_WARMUP, OPT_SET, OPT_JSON, OPT_TSV, OPT_PLOT, OPT_COMMANDS
-};
-
-static const struct cli_option options[] = {
-    [OPT_PATTERN] = {"pattern", "random|stream|stride", "where the requests go (default random)"},
-    [OPT_STRIDE] = {"stride", "SIZE", "distance of two requests, such as 8KiB; chooses the pattern stride"},
-    [OPT_READ_SHARE] = {"read-share", "X", "part of the requests that are reads, 0 to 1 (default 1)"},
-    [OPT_RANGE] = {"range", "SIZE", "use the first SIZE bytes of the memories (default: all)"},
-    [OPT_SEED] = {"seed", "N", "of the random numbers (default 1)"},
-    [OPT_TRACE] = {"trace", "FILE", "requests of a file instead: lines such as 0x1a40 R, or an instruction trace\n"
-                                    "of any format, at its own times if it has them; - is standard input"},
-    [OPT_RATE] = {"rate", "RATE", "one measurement at a rate, such as 12.8GB/s or 200Mreq/s"},
-    [OPT_OUTSTANDING] = {"outstanding", "N", "requests under way at most; without --rate: one measurement with N"},
-    [OPT_CURVE] = {"curve", NULL, "the curve over rising rates; the default without --rate and --outstanding"},
-    [OPT_REQUESTS] = {"requests", "N",
-                      "of each measurement (default 1 million; of a curve 100000, or 50us of the peak)"},
-    [OPT_WARMUP] = {"warmup", "N", "leave the first N out of the figures (default: a tenth)"},
-    [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as memory.channels=2; may be repeated"},
-    [OPT_JSON] = {"json", NULL, "print one JSON object"},
-    [OPT_TSV] = {"tsv", NULL, "print tab-separated columns"},
-    [OPT_PLOT] = {"plot", "FILE.svg", "draw the curve into a file, too"},
-    [OPT_COMMANDS] = {"commands", "FILE", "of one measurement: write all DRAM commands"},
-    {0}};
-
-static const struct cli_usage usage = {
-    .synopsis = "rubato traffic SYSTEM [options]",
-    .about = "Drives the memories of a system by themselves and prints bandwidth against latency. Requests of a\n"
-             "line each go straight to the memory channels that own them; cores, caches and crossbars of the system\n"
-             "take no part. Latencies go from the tick at which a read is due (without a rate: sent) to its answer;\n"
-             "writes are done when they are accepted. SYSTEM is a YAML file or the name of a shipped system.",
-    .options = options,
-    .notes = "Columns: held is the share of the requests that met back-pressure: not accepted in the tick in which\n"
-             "they were due; held ns is the mean wait of all requests for that; saturated marks a rate that the\n"
-             "memory cannot keep up with, whose latencies grow with the run. Exit code: 0, 2 for wrong input, 3 if a\n"
-             "memory is stuck."};
-
 struct traffic_request {
     const char *system, *trace, *plot, *commands;
     const char *settings[MAX_SETTINGS];
@@ -70,94 +32,133 @@ struct traffic_request {
     const char *rate;
 };
 
+static bool take_bytes(void *bytes, struct cli_parser *parser);
+static bool take_operand(void *request, struct cli_parser *parser);
+static bool take_pattern(void *request, struct cli_parser *parser);
+static bool take_positive(void *count, struct cli_parser *parser);
+static bool take_share(void *share, struct cli_parser *parser);
+static bool take_trace(void *path, struct cli_parser *parser);
+static bool take_warmup(void *request, struct cli_parser *parser);
+
+static const struct cli_option options[] = {
+    {"pattern", "random|stream|stride", "where the requests go (default random)",
+     CLI_CALL(traffic_request, system, take_pattern)},
+    {"stride", "SIZE", "distance of two requests, such as 8KiB; chooses the pattern stride",
+     CLI_CALL(traffic_request, load.pattern.stride_bytes, take_bytes)},
+    {"read-share", "X", "part of the requests that are reads, 0 to 1 (default 1)",
+     CLI_CALL(traffic_request, load.pattern.read_share, take_share)},
+    {"range", "SIZE", "use the first SIZE bytes of the memories (default: all)",
+     CLI_CALL(traffic_request, load.pattern.range_bytes, take_bytes)},
+    {"seed", "N", "of the random numbers (default 1)", CLI_INTO(COUNT, traffic_request, load.pattern.seed)},
+    {"trace", "FILE", "requests of a file instead: lines such as 0x1a40 R, or an instruction trace\n"
+     "of any format, at its own times if it has them; - is standard input",
+     CLI_CALL(traffic_request, trace, take_trace)},
+    {"rate", "RATE", "one measurement at a rate, such as 12.8GB/s or 200Mreq/s",
+     CLI_INTO(TEXT, traffic_request, rate)},
+    {"outstanding", "N", "requests under way at most; without --rate: one measurement with N",
+     CLI_CALL(traffic_request, load.outstanding, take_positive)},
+    {"curve", NULL, "the curve over rising rates; the default without --rate and --outstanding",
+     CLI_INTO(SWITCH, traffic_request, is_curve)},
+    {"requests", "N",
+     "of each measurement (default 1 million; of a curve 100000, or 50us of the peak)",
+     CLI_CALL(traffic_request, load.requests, take_positive)},
+    {"warmup", "N", "leave the first N out of the figures (default: a tenth)",
+     CLI_CALL(traffic_request, system, take_warmup)},
+    {"set", "KEY=VALUE", "change one key of the system, such as memory.channels=2; may be repeated",
+     CLI_APPEND(traffic_request, settings, setting_count)},
+    {"json", NULL, "print one JSON object", CLI_INTO(SWITCH, traffic_request, is_json)},
+    {"tsv", NULL, "print tab-separated columns", CLI_INTO(SWITCH, traffic_request, is_tsv)},
+    {"plot", "FILE.svg", "draw the curve into a file, too", CLI_INTO(TEXT, traffic_request, plot)},
+    {"commands", "FILE", "of one measurement: write all DRAM commands", CLI_INTO(TEXT, traffic_request, commands)},
+    {0}};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato traffic SYSTEM [options]",
+    .about = "Drives the memories of a system by themselves and prints bandwidth against latency. Requests of a\n"
+             "line each go straight to the memory channels that own them; cores, caches and crossbars of the system\n"
+             "take no part. Latencies go from the tick at which a read is due (without a rate: sent) to its answer;\n"
+             "writes are done when they are accepted. SYSTEM is a YAML file or the name of a shipped system.",
+    .options = options, .take_operand = take_operand,
+    .notes = "Columns: held is the share of the requests that met back-pressure: not accepted in the tick in which\n"
+             "they were due; held ns is the mean wait of all requests for that; saturated marks a rate that the\n"
+             "memory cannot keep up with, whose latencies grow with the run. Exit code: 0, 2 for wrong input, 3 if a\n"
+             "memory is stuck."};
+
 /* ---- arguments */
 
-static bool take_pattern(struct traffic_request *request, const char *value, int *code)
+static bool take_pattern(void *field, struct cli_parser *parser)
 {
     static const char *const names[] = {
         [TRAFFIC_RANDOM] = "random", [TRAFFIC_STREAM] = "stream", [TRAFFIC_STRIDE] = "stride"};
+    struct traffic_request *const request = field;
 
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(value, names[i]) == 0) {
+        if (strcmp(parser->value, names[i]) == 0) {
             request->load.pattern.kind = (enum traffic_kind)i;
-            request->has_pattern = true;
-            return true;
+            return request->has_pattern = true;
         }
-    *code = cli_usage_error(&usage, "--pattern %s: expected random, stream or stride", value);
+    cli_usage_error(&usage, "--pattern %s: expected random, stream or stride", parser->value);
     return false;
 }
 
-static bool take_bytes(struct cli_parser *parser, uint64_t *bytes, int *code)
+static bool take_bytes(void *field, struct cli_parser *parser)
 {
+    uint64_t *const bytes = field;
     double unused;
     const char *const wrong = units_parse(UNIT_BYTES, parser->value, bytes, &unused);
 
     if (wrong || *bytes == 0)
-        *code = cli_usage_error(&usage, "--%s %s %s; give a size such as 8KiB", parser->option, parser->value,
-                                wrong ? wrong : "is nothing");
+        cli_usage_error(&usage, "--%s %s %s; give a size such as 8KiB", parser->option, parser->value,
+                        wrong ? wrong : "is nothing");
     return !wrong && *bytes != 0;
 }
 
-static bool take_share(const char *value, double *share, int *code)
+static bool take_share(void *field, struct cli_parser *parser)
 {
+    double *const share = field;
     char *end;
 
-    *share = strtod(value, &end);
-    if (end != value && *end == '\0' && *share >= 0 && *share <= 1)
+    *share = strtod(parser->value, &end);
+    if (end != parser->value && *end == '\0' && *share >= 0 && *share <= 1)
         return true;
-    *code = cli_usage_error(&usage, "--read-share %s: expected a number from 0 to 1 such as 0.8", value);
+    cli_usage_error(&usage, "--read-share %s: expected a number from 0 to 1 such as 0.8", parser->value);
     return false;
 }
 
-static bool take_positive(struct cli_parser *parser, uint64_t *count, int *code)
+static bool take_positive(void *field, struct cli_parser *parser)
 {
-    if (!cli_parse_count(parser, count)) {
-        *code = parser->exit_code;
+    uint64_t *const count = field;
+
+    if (!cli_parse_count(parser, count))
         return false;
-    }
     if (*count == 0)
-        *code = cli_usage_error(&usage, "--%s 0: expected at least 1", parser->option);
+        cli_usage_error(&usage, "--%s 0: expected at least 1", parser->option);
     return *count != 0;
 }
 
-/* Takes one option; false: return the exit code. */
-static bool take_option(struct traffic_request *request, struct cli_parser *parser, int what, int *code)
+static bool take_trace(void *path, struct cli_parser *parser)
 {
-    struct traffic_load *const load = &request->load;
+    *(const char **)path = cli_input_path(parser->value);
+    return *(const char **)path != NULL;
+}
 
-    *code = CLI_BAD_INPUT;
-    switch (what) {
-    case OPT_PATTERN: return take_pattern(request, parser->value, code);
-    case OPT_STRIDE: return take_bytes(parser, &load->pattern.stride_bytes, code);
-    case OPT_READ_SHARE: return take_share(parser->value, &load->pattern.read_share, code);
-    case OPT_RANGE: return take_bytes(parser, &load->pattern.range_bytes, code);
-    case OPT_SEED: return cli_parse_count(parser, &load->pattern.seed);
-    case OPT_TRACE: request->trace = cli_input_path(parser->value); return request->trace != NULL;
-    case OPT_RATE: request->rate = parser->value; return true;
-    case OPT_OUTSTANDING: return take_positive(parser, &load->outstanding, code);
-    case OPT_CURVE: request->is_curve = true; return true;
-    case OPT_REQUESTS: return take_positive(parser, &load->requests, code);
-    case OPT_WARMUP: request->has_warmup = true; return cli_parse_count(parser, &load->warmup);
-    case OPT_JSON: request->is_json = true; return true;
-    case OPT_TSV: request->is_tsv = true; return true;
-    case OPT_PLOT: request->plot = parser->value; return true;
-    case OPT_COMMANDS: request->commands = parser->value; return true;
-    case OPT_SET:
-        if (request->setting_count == MAX_SETTINGS) {
-            cli_usage_error(&usage, "--set is given too many times");
-            return false;
-        }
-        request->settings[request->setting_count++] = parser->value;
-        return true;
-    case CLI_PARSE_OPERAND:
-        if (request->system) {
-            cli_usage_error(&usage, "unexpected argument %s", parser->value);
-            return false;
-        }
+static bool take_warmup(void *field, struct cli_parser *parser)
+{
+    struct traffic_request *const request = field;
+
+    request->has_warmup = true;
+    return cli_parse_count(parser, &request->load.warmup);
+}
+
+static bool take_operand(void *field, struct cli_parser *parser)
+{
+    struct traffic_request *const request = field;
+
+    if (request->system)
+        cli_usage_error(&usage, "unexpected argument %s", parser->value);
+    else
         request->system = parser->value;
-        return true;
-    default: *code = parser->exit_code; return false;
-    }
+    return request->system == parser->value;
 }
 
 /* What does not go together. */
@@ -197,12 +198,10 @@ static bool parse(struct traffic_request *request, int argc, char **argv, int *c
     struct cli_parser parser;
 
     *request = (struct traffic_request){.load.pattern = {.read_share = 1, .seed = 1}};
-    cli_parse_begin(&parser, &usage, argc, argv);
-    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
-        if (!take_option(request, &parser, what, code)) {
-            *code = *code == CLI_OK && what != CLI_PARSE_STOP ? CLI_BAD_INPUT : *code;
-            return false;
-        }
+    if (!cli_parse(&parser, &usage, request, argc, argv)) {
+        *code = parser.exit_code;
+        return false;
+    }
     *code = check(request);
     return *code == CLI_OK;
 }

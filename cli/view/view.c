@@ -17,40 +17,67 @@
 #define USUAL_SPEED_PS UINT64_C(1000000)
 #define LOOK_NS 50000000                 /* between two looks for samples of a run elsewhere */
 
-enum {
-    OPT_SET, OPT_COMPARE, OPT_COMPARE_SET, OPT_ATTACH, OPT_SAMPLE, OPT_SPEED, OPT_KERNELS, OPT_VIEW, OPT_LIGHT,
-    OPT_SIZE, OPT_FRAMES, OPT_AT, OPT_SCALE, OPT_REQUESTS, OPT_SCRIPT, OPT_FRAME_TIMES, OPT_ENGINE, OPT_MODEL,
-    OPT_CACHE, OPT_NO_CACHE
+struct view_request {
+    struct replay_request replay;
+    const char *compare, *attach;
+    const char *compare_settings[WATCHED_MAX_CHANGES];
+    size_t compare_setting_count;
+    struct view_window_options window;
+    struct view_frames_options frames;
+    bool has_speed, is_text;
 };
 
+static bool take_compare_setting(void *request, struct cli_parser *parser);
+static bool take_scale(void *request, struct cli_parser *parser);
+static bool take_size(void *request, struct cli_parser *parser);
+static bool take_speed(void *request, struct cli_parser *parser);
+static bool take_text(void *is_text, struct cli_parser *parser);
+static bool take_times(void *frames, struct cli_parser *parser);
+
 static const struct cli_option options[] = {
-    [OPT_SET] = {"set", "KEY=VALUE", "change one key, such as l2.size=512KiB, of both runs if there are two; may be "
-                                  "repeated"},
-    [OPT_COMPARE] = {"compare", "OTHER", "a second system with the same traces, or a second recording, side by side"},
-    [OPT_COMPARE_SET] = {"compare-set", "KEY=VALUE", "change one key of the second run alone: of OTHER, or of the same "
-                                                  "system again"},
-    [OPT_ATTACH] = {"attach", "NAME", "watch a run of another process: replay --publish NAME"},
-    [OPT_SAMPLE] = {"sample", "TIME", "time between samples (default: 1us, twice that after 128 samples, and so on)"},
-    [OPT_SPEED] = {"speed", "TIME", "simulated time per frame, at 60 frames a second (default 1us), or max"},
-    [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
-    [OPT_VIEW] = {"view", "text", "show bars on a terminal instead of a window; into a pipe or file, a line for each "
-                                  "sample"},
-    [OPT_LIGHT] = {"light", NULL, "start with the light theme"},
-    [OPT_SIZE] = {"size", "WxH", "size of the window or of the pictures, in points (default 1280x800)"},
-    [OPT_FRAMES] = {"frames", "DIR", "write pictures (frame-0001.png, ...) to DIR instead of opening a window; no "
-                                     "display is needed"},
-    [OPT_AT] = {"at", "TIMES", "for --frames: the simulated times of the pictures, such as 2us,10us (default: the "
-                               "end)"},
-    [OPT_SCALE] = {"scale", "S", "pixels per point (default: that of the display; 1 for --frames)"},
-    [OPT_REQUESTS] = {"requests", NULL, "trace requests of the cores: click on a latency to list them; pictures list "
-                                        "them, too"},
-    [OPT_SCRIPT] = {"script", "FILE", "take keys and clicks from a file (see viz/view/script.h)"},
-    [OPT_FRAME_TIMES] = {"frame-times", NULL, "at the end, print how long the frames took to draw"},
-    [OPT_ENGINE] = ENGINE_CLI_OPTION,
-    [OPT_MODEL] = MODEL_CLI_OPTION,
-    [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there, as replay does"},
-    [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
+    {"set", "KEY=VALUE", "change one key, such as l2.size=512KiB, of both runs if there are two; may be repeated",
+     CLI_APPEND(view_request, replay.settings, replay.setting_count), CLI_FOR_GPUS},
+    {"compare", "OTHER", "a second system with the same traces, or a second recording, side by side",
+     CLI_INTO(TEXT, view_request, compare), CLI_FOR_GPUS},
+    {"compare-set", "KEY=VALUE", "change one key of the second run alone: of OTHER, or of the same system again",
+     CLI_CALL(view_request, replay, take_compare_setting), CLI_FOR_GPUS},
+    {"attach", "NAME", "watch a run of another process: replay --publish NAME", CLI_INTO(TEXT, view_request, attach),
+     CLI_FOR_GPUS},
+    {"sample", "TIME", "time between samples (default: 1us, twice that after 128 samples, and so on)",
+     CLI_INTO(TIME, view_request, replay.sampling.samples.interval_ps), CLI_FOR_GPUS},
+    {"speed", "TIME", "simulated time per frame, at 60 frames a second (default 1us), or max",
+     CLI_CALL(view_request, replay, take_speed), CLI_FOR_GPUS},
+    {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1",
+     CLI_CALL(view_request, replay.limits.kernels, replay_take_kernels), CLI_FOR_GPUS},
+    {"view", "text", "show bars on a terminal instead of a window; into a pipe or file, a line for each sample",
+     CLI_CALL(view_request, is_text, take_text), CLI_FOR_GPUS},
+    {"light", NULL, "start with the light theme", CLI_INTO(SWITCH, view_request, window.is_light), CLI_FOR_GPUS},
+    {"size", "WxH", "size of the window or of the pictures, in points (default 1280x800)",
+     CLI_CALL(view_request, replay, take_size), CLI_FOR_GPUS},
+    {"frames", "DIR", "write pictures (frame-0001.png, ...) to DIR instead of opening a window; no display is needed",
+     CLI_INTO(TEXT, view_request, frames.folder), CLI_FOR_GPUS},
+    {"at", "TIMES", "for --frames: the simulated times of the pictures, such as 2us,10us (default: the end)",
+     CLI_CALL(view_request, frames, take_times), CLI_FOR_GPUS},
+    {"scale", "S", "pixels per point (default: that of the display; 1 for --frames)",
+     CLI_CALL(view_request, replay, take_scale), CLI_FOR_GPUS},
+    {"requests", NULL, "trace requests of the cores: click on a latency to list them; pictures list them, too",
+     CLI_INTO(SWITCH, view_request, replay.sampling.samples.has_requests)},
+    {"script", "FILE", "take keys and clicks from a file (see viz/view/script.h)",
+     CLI_INTO(TEXT, view_request, window.script), CLI_FOR_GPUS},
+    {"frame-times", NULL, "at the end, print how long the frames took to draw",
+     CLI_INTO(SWITCH, view_request, window.shows_frame_times), CLI_FOR_GPUS},
+    {ENGINE_CLI_OPTION, CLI_CALL(view_request, replay.engine, replay_take_engine), CLI_FOR_GPUS},
+    {MODEL_CLI_OPTION, CLI_CALL(view_request, replay.model_setting, replay_take_model), CLI_FOR_GPUS},
+    {"cache", "DIR", "keep stores of traces there, as replay does", CLI_INTO(TEXT, view_request, replay.cache),
+     CLI_FOR_GPUS},
+    {"no-cache", NULL, "read the trace files themselves, and keep no store",
+     CLI_INTO(SWITCH, view_request, replay.has_no_cache), CLI_FOR_GPUS},
     {0}};
+
+static bool take_operand(void *request, struct cli_parser *parser)
+{
+    return replay_take_operand(&((struct view_request *)request)->replay, parser);
+}
 
 /* The keys, from their table; filled in when the command starts. */
 static char notes[4096];
@@ -63,18 +90,8 @@ static struct cli_usage usage = {
              "bandwidth, latency, occupancy, stalls and addresses over time. SYSTEM and TRACES are those of\n"
              "`rubato replay`. RECORDING is a file written by `rubato replay --record` or by the keys r and R. The\n"
              "view does not change the run: ticks and statistics are the same as without it.",
-    .options = options,
+    .options = options, .take_operand = take_operand,
     .notes = notes};
-
-struct view_request {
-    struct replay_request replay;
-    const char *compare, *attach;
-    const char *compare_settings[WATCHED_MAX_CHANGES];
-    size_t compare_setting_count;
-    struct view_window_options window;
-    struct view_frames_options frames;
-    bool has_speed, is_text;
-};
 
 static void list_keys(void)
 {
@@ -97,12 +114,13 @@ static bool take_time(struct cli_parser *parser, const char *text, uint64_t *tim
 
     if (!is_wrong)
         return true;
-    parser->exit_code = cli_usage_error(&usage, "--%s %s %s; give a time such as 10us", parser->option, text, is_wrong);
+    cli_usage_error(&usage, "--%s %s %s; give a time such as 10us", parser->option, text, is_wrong);
     return false;
 }
 
-static bool take_times(struct cli_parser *parser, struct view_frames_options *frames)
+static bool take_times(void *field, struct cli_parser *parser)
 {
+    struct view_frames_options *const frames = field;
     const char *at = parser->value;
 
     while (*at != '\0') {
@@ -111,13 +129,13 @@ static bool take_times(struct cli_parser *parser, struct view_frames_options *fr
 
         snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text - 1), at);
         if (frames->time_count == VIEW_MAX_TIMES) {
-            parser->exit_code = cli_usage_error(&usage, "--at has more than %d times", VIEW_MAX_TIMES);
+            cli_usage_error(&usage, "--at has more than %d times", VIEW_MAX_TIMES);
             return false;
         }
         if (!take_time(parser, text, &frames->times_ps[frames->time_count]))
             return false;
         if (frames->time_count > 0 && frames->times_ps[frames->time_count] < frames->times_ps[frames->time_count - 1]) {
-            parser->exit_code = cli_usage_error(&usage, "--at %s: %s must be later than the time before "
+            cli_usage_error(&usage, "--at %s: %s must be later than the time before "
                                                         "it", parser->value,
                                                 text);
             return false;
@@ -128,20 +146,22 @@ static bool take_times(struct cli_parser *parser, struct view_frames_options *fr
     return true;
 }
 
-static bool take_speed(struct view_request *request, struct cli_parser *parser)
+static bool take_speed(void *field, struct cli_parser *parser)
 {
+    struct view_request *const request = field;
     request->has_speed = true;
     request->window.speed_ps = 0;
     return strcmp(parser->value, "max") == 0 || take_time(parser, parser->value, &request->window.speed_ps);
 }
 
-static bool take_size(struct view_request *request, struct cli_parser *parser)
+static bool take_size(void *field, struct cli_parser *parser)
 {
+    struct view_request *const request = field;
     int width, height, used = 0;
 
     if (sscanf(parser->value, "%5dx%5d%n", &width, &height, &used) != 2 || parser->value[used] != '\0' || width < 320
         || height < 240 || width > 8192 || height > 8192) {
-        parser->exit_code = cli_usage_error(&usage, "--size %s: expected WIDTHxHEIGHT from 320x240 to 8192x8192",
+        cli_usage_error(&usage, "--size %s: expected WIDTHxHEIGHT from 320x240 to 8192x8192",
                                             parser->value);
         return false;
     }
@@ -150,72 +170,41 @@ static bool take_size(struct view_request *request, struct cli_parser *parser)
     return true;
 }
 
-static bool take_scale(struct view_request *request, struct cli_parser *parser)
+static bool take_scale(void *field, struct cli_parser *parser)
 {
+    struct view_request *const request = field;
     if (!cli_parse_ratio(parser, &request->frames.scale))
         return false;
     request->window.scale = request->frames.scale;
     if (request->frames.scale >= 0.5 && request->frames.scale <= 4)
         return true;
-    parser->exit_code = cli_usage_error(&usage, "--scale %s: expected 0.5 to 4", parser->value);
+    cli_usage_error(&usage, "--scale %s: expected 0.5 to 4", parser->value);
     return false;
 }
 
-static bool take_text(struct view_request *request, struct cli_parser *parser)
+static bool take_text(void *field, struct cli_parser *parser)
 {
-    request->is_text = strcmp(parser->value, "text") == 0;
-    if (!request->is_text)
-        parser->exit_code = cli_usage_error(&usage, "--view %s: expected text, or leave it out for a window",
-                                            parser->value);
-    return request->is_text;
+    bool *const is_text = field;
+
+    *is_text = strcmp(parser->value, "text") == 0;
+    if (!*is_text)
+        cli_usage_error(&usage, "--view %s: expected text, or leave it out for a window", parser->value);
+    return *is_text;
 }
 
-static bool take_compare_setting(struct view_request *request, struct cli_parser *parser)
+static bool take_compare_setting(void *field, struct cli_parser *parser)
 {
+    struct view_request *const request = field;
     const char *const sign = strchr(parser->value, '=');
 
     if (!sign || sign == parser->value || strlen(parser->value) >= WATCHED_SETTING)
-        parser->exit_code = cli_usage_error(&usage, "--compare-set %.100s: expected KEY=VALUE, such as l2.size=512KiB",
+        cli_usage_error(&usage, "--compare-set %.100s: expected KEY=VALUE, such as l2.size=512KiB",
                                             parser->value);
     else if (request->compare_setting_count == WATCHED_MAX_CHANGES)
-        parser->exit_code = cli_usage_error(&usage, "there are too many --compare-set options");
+        cli_usage_error(&usage, "there are too many --compare-set options");
     else
-        request->compare_settings[request->compare_setting_count++] = parser->value;
-    return parser->exit_code == CLI_OK;
-}
-
-/* False: parser->exit_code is set. */
-static bool take_option(struct view_request *request, struct cli_parser *parser, int what)
-{
-    struct replay_request *const replay = &request->replay;
-
-    switch (what) {
-    case OPT_SET: return replay_request_take_setting(replay, parser);
-    case OPT_COMPARE: request->compare = parser->value; return true;
-    case OPT_COMPARE_SET: return take_compare_setting(request, parser);
-    case OPT_ATTACH: request->attach = parser->value; return true;
-    case OPT_SAMPLE: return sampling_take_interval(&replay->sampling, parser);
-    case OPT_SPEED: return take_speed(request, parser);
-    case OPT_KERNELS: return replay_request_take_kernels(replay, parser);
-    case OPT_VIEW: return take_text(request, parser);
-    case OPT_LIGHT: request->window.is_light = request->frames.is_light = true; return true;
-    case OPT_SIZE: return take_size(request, parser);
-    case OPT_FRAMES: request->frames.folder = parser->value; return true;
-    case OPT_AT: return take_times(parser, &request->frames);
-    case OPT_REQUESTS:
-        request->replay.sampling.samples.has_requests = true;
-        request->replay.cpu_option = parser->option;
-        return true;
-    case OPT_SCALE: return take_scale(request, parser);
-    case OPT_SCRIPT: request->window.script = parser->value; return true;
-    case OPT_FRAME_TIMES: request->window.shows_frame_times = true; return true;
-    case OPT_ENGINE: return replay_take_engine(&replay->engine, parser);
-    case OPT_MODEL: return replay_request_take_model(replay, parser);
-    case OPT_CACHE: replay->cache = parser->value; return true;
-    case OPT_NO_CACHE: replay->has_no_cache = true; return true;
-    case CLI_PARSE_OPERAND: return replay_request_take_operand(replay, parser);
-    default: return false;
-    }
+        return request->compare_settings[request->compare_setting_count++] = parser->value, true;
+    return false;
 }
 
 /* What is wrong with it as a whole, as an exit code. */
@@ -276,12 +265,12 @@ static bool parse(struct view_request *request, int argc, char **argv, int *code
     replay_request_init(&request->replay);
     request->replay.is_quiet = true;
     request->frames.scale = 1;
-    cli_parse_begin(&parser, &usage, argc, argv);
-    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
-        if (!take_option(request, &parser, what)) {
-            *code = parser.exit_code;
-            return false;
-        }
+    if (!cli_parse(&parser, &usage, request, argc, argv)) {
+        *code = parser.exit_code;
+        return false;
+    }
+    request->replay.cpu_option = parser.cpu_option;
+    request->frames.is_light = request->window.is_light;
     *code = check(request);
     return *code == CLI_OK;
 }

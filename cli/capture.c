@@ -53,7 +53,8 @@ static const struct cli_option options[] = {
      "GPU warp traces", CLI_INTO(SWITCH, request, is_opencl), CLI_FOR_GPUS},
     {"warp", "32|64", "lanes of a warp (default 32, NVIDIA's; 64: AMD's GCN3)",
      CLI_CALL(request, warp_size, take_warp), CLI_FOR_GPUS},
-    {"quiet", NULL, "no progress, no table; errors and warnings stay", CLI_INTO(SWITCH, request, is_quiet), CLI_FOR_GPUS},
+    {"quiet", NULL, "no progress, no table; errors and warnings stay", CLI_INTO(SWITCH, request, is_quiet),
+     CLI_FOR_GPUS},
     {0}
 };
 

@@ -1,5 +1,5 @@
-/* Options of a command as a table: one line an option, bound to the field of the command's request that takes its value.
- * The parser, `--help`, man pages and completions are made from the lines.
+/* Options of a command as a table: one line an option, bound to the field of the command's request that takes its
+ * value. The parser, `--help`, man pages and completions are made from the lines.
  *
  * Use:
  *     struct replay_request { const char *log; uint64_t records; const char *traces[8]; size_t trace_count; };
@@ -53,9 +53,11 @@ struct cli_option {
     bool is_for_gpus;        /* a system that is a GPU alone takes it, too */
 };
 
-/* The end of a line: where the value goes. */
+/* The end of a line: the field that the value goes to. */
 #define CLI_INTO(kind, request, name) .taken = CLI_##kind, .field = offsetof(struct request, name)
 #define CLI_CALL(request, name, function) CLI_INTO(FUNCTION, request, name), .take = function
+/* ... which is the request as a whole. */
+#define CLI_WHOLE(function) .taken = CLI_FUNCTION, .take = function
 #define CLI_APPEND(request, list, number)                                                                             \
     CLI_INTO(LIST, request, list), .count = offsetof(struct request, number),                                         \
     .room = sizeof ((struct request *)0)->list / sizeof ((struct request *)0)->list[0]
@@ -66,8 +68,9 @@ struct cli_usage {
     const char *about;                    /* a paragraph, lines broken by hand */
     const struct cli_option *options;     /* ends with {0} */
     const char *notes;                    /* after the options; may be NULL */
-    bool (*take_operand)(void *request, struct cli_parser *parser);     /* false after it has printed the error; NULL: the
-                                           * arguments end at the first operand, parser->index is the one behind it */
+    /* False after it has printed the error; NULL: the arguments end at the first operand, and parser->index is the one
+     * behind it. */
+    bool (*take_operand)(void *request, struct cli_parser *parser);
 };
 
 enum { CLI_PARSE_END = -1, CLI_PARSE_OPERAND = -2, CLI_PARSE_STOP = -3 };

@@ -7,8 +7,7 @@
 #include "cli/options.h"
 #include "replay/detailed/probe/core_probes.h"
 
-/* The lines of a table of options, bound to the core_probes_options `probe` of a struct `request`; `prefix` stands before the
- * names. */
+/* The lines of a table of options, bound to the core_probes_options `probe` of a struct `request`. */
 #define PROBE_CLI_OPTIONS(prefix, request, probe)                                                                     \
     {prefix "window", "N", "elastic traces: depWindowSize, no dependence is longer (default 3 x ROB)",                \
      CLI_CALL(request, probe.window, probe_take_window)},                                                             \

@@ -32,7 +32,7 @@ static const struct cli_option options[] = {
     {"retry", NULL, "run points again that failed, or that are damaged in the result file",
      CLI_INTO(SWITCH, sweep_request, retries)},
     {"shard", "I/N", "run every Nth point, from the Ith on, into a file beside the result file",
-     CLI_CALL(sweep_request, output, take_shard)},
+     CLI_WHOLE(take_shard)},
     {"on", "slurm", "submit the shards as an array job", CLI_INTO(TEXT, sweep_request, scheduler)},
     {"shards", "N", "--on: how many tasks (default: 16, or as many as points)",
      CLI_CALL(sweep_request, shards, take_points)},

@@ -42,7 +42,7 @@ static bool take_warmup(void *request, struct cli_parser *parser);
 
 static const struct cli_option options[] = {
     {"pattern", "random|stream|stride", "where the requests go (default random)",
-     CLI_CALL(traffic_request, system, take_pattern)},
+     CLI_WHOLE(take_pattern)},
     {"stride", "SIZE", "distance of two requests, such as 8KiB; chooses the pattern stride",
      CLI_CALL(traffic_request, load.pattern.stride_bytes, take_bytes)},
     {"read-share", "X", "part of the requests that are reads, 0 to 1 (default 1)",
@@ -63,7 +63,7 @@ static const struct cli_option options[] = {
      "of each measurement (default 1 million; of a curve 100000, or 50us of the peak)",
      CLI_CALL(traffic_request, load.requests, take_positive)},
     {"warmup", "N", "leave the first N out of the figures (default: a tenth)",
-     CLI_CALL(traffic_request, system, take_warmup)},
+     CLI_WHOLE(take_warmup)},
     {"set", "KEY=VALUE", "change one key of the system, such as memory.channels=2; may be repeated",
      CLI_APPEND(traffic_request, settings, setting_count)},
     {"json", NULL, "print one JSON object", CLI_INTO(SWITCH, traffic_request, is_json)},

@@ -44,11 +44,12 @@ static struct fault check_written(FILE *figures)
                                                     : fault_make(FAULT_MEMORY, "out of memory for the figures");
 }
 
-static struct fault run(struct session *session, const struct system_config *config, FILE *figures)
+/* `outputs` is borrowed by the session until it is closed. */
+static struct fault run(struct session *session, const struct system_config *config, struct session_outputs *outputs,
+                        FILE *figures)
 {
-    struct session_outputs const outputs = {.block = write_block, .context = figures};
-
-    FORWARD(session_run(session, &outputs));
+    outputs->context = figures;
+    FORWARD(session_run(session, outputs));
     if (!session_system(session))
         FORWARD(write_gpu(session_gpu(session), config, session_result(session)->end_ps, figures));
     return check_written(figures);
@@ -68,12 +69,13 @@ static struct fault write_mix(struct session *session, const struct system_confi
 }
 
 /* The object of the run with all, with the figures of the mix as its last members. */
-static struct fault run_with_mix(struct session *session, const struct system_config *config, FILE *figures)
+static struct fault run_with_mix(struct session *session, const struct system_config *config,
+                                 struct session_outputs *outputs, FILE *figures)
 {
     char *object = NULL;
     size_t length = 0;
     FILE *const whole = open_memstream(&object, &length);
-    struct fault fault = whole ? run(session, config, whole)
+    struct fault fault = whole ? run(session, config, outputs, whole)
                                : fault_make(FAULT_MEMORY, "out of memory for the figures");
 
     if (whole && fclose(whole) != 0 && fault.kind == FAULT_NONE)
@@ -97,11 +99,12 @@ struct fault run_point(const struct system_config *config, struct workload *work
         .config = config, .workload = workload, .limits = *limits, .engine = engine, .has_stats = true,
         .runs_alone = runs_alone, .checks_itself = checks_itself
     };
+    struct session_outputs outputs = {.block = write_block};
     struct session *session;
     struct fault fault = session_open(&session, &request);
 
     if (fault.kind == FAULT_NONE)
-        fault = (runs_alone && session_system(session) ? run_with_mix : run)(session, config, figures);
+        fault = (runs_alone && session_system(session) ? run_with_mix : run)(session, config, &outputs, figures);
     session_close(session);
     return fault;
 }

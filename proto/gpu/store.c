@@ -19,7 +19,7 @@ struct command {
 };
 
 struct gpu_store {
-    struct store_file file;
+    struct container file;
     struct gpu_store_about about;
     struct store_warnings warnings;  /* of the list */
     struct command *commands;
@@ -103,13 +103,13 @@ static struct fault read_meta(struct gpu_store *store)
 /* --- opening ------------------------------------------------------------------------------------------------------ */
 
 /* The file becomes the store's own. */
-static struct gpu_store *read_store(struct store_file *file, struct fault *error)
+static struct gpu_store *read_store(struct container *file, struct fault *error)
 {
     struct gpu_store *const store = calloc(1, sizeof *store);
 
     if (store == NULL) {
         *error = fault_memory(file->name, NULL);
-        store_file_close(file);
+        container_close(file);
         return NULL;
     }
     store->file = *file;
@@ -121,21 +121,21 @@ static struct gpu_store *read_store(struct store_file *file, struct fault *error
 
 bool gpu_store_detect(const char *path)
 {
-    return store_file_detect(path, &gpu_store_kind);
+    return container_detect(path, &gpu_store_kind);
 }
 
 struct gpu_store *gpu_store_open(const char *path, struct fault *error)
 {
-    struct store_file file;
+    struct container file;
 
-    return WORKS(*error, store_file_map(&file, path, &gpu_store_kind)) ? read_store(&file, error) : NULL;
+    return WORKS(*error, container_map(&file, path, &gpu_store_kind)) ? read_store(&file, error) : NULL;
 }
 
 struct gpu_store *gpu_store_open_memory(const char *name, const void *data, size_t size, struct fault *error)
 {
-    struct store_file file;
+    struct container file;
 
-    return WORKS(*error, store_file_borrow(&file, name, data, size)) ? read_store(&file, error) : NULL;
+    return WORKS(*error, container_borrow(&file, name, data, size)) ? read_store(&file, error) : NULL;
 }
 
 void gpu_store_close(struct gpu_store *store)
@@ -152,7 +152,7 @@ void gpu_store_close(struct gpu_store *store)
     free(store->about.list.path);
     free(store->warnings.texts);
     free(store->commands);
-    store_file_close(&store->file);
+    container_close(&store->file);
     free(store);
 }
 
@@ -183,7 +183,7 @@ struct fault gpu_store_part_check(const struct gpu_store *store, uint64_t place,
 
 void gpu_store_forget(const struct gpu_store *store, uint64_t from, uint64_t to)
 {
-    store_file_forget(&store->file, from, to);
+    container_forget(&store->file, from, to);
 }
 
 /* --- the list ----------------------------------------------------------------------------------------------------- */

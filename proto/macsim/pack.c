@@ -20,10 +20,10 @@
 
 enum { GZIP_BITS = 15 + 16, LEVEL = 6, CHUNK_BYTES = 1 << 16, STREAM_WORDS = 5, PART_WORDS = 6 };
 
-static const struct store_kind pack_kind = {"\x89rubmsp\n", 1, "pack of MacSim threads"};
+static const struct container_kind pack_kind = {"\x89rubmsp\n", "a pack of MacSim threads", STORE_MEND};
 
 struct macsim_pack {
-    struct store_file file;
+    struct container file;
     struct macsim_packed_part *parts;
     size_t count;
 };
@@ -208,7 +208,7 @@ struct fault macsim_pack_write(const struct macsim_set *set, const char *path, s
 
 bool macsim_pack_detect(const char *path)
 {
-    return store_file_detect(path, &pack_kind);
+    return container_detect(path, &pack_kind);
 }
 
 static void take_stream(struct macsim_pack *pack, struct store_meta *meta, struct macsim_packed_stream *stream)
@@ -270,7 +270,7 @@ struct macsim_pack *macsim_pack_open(const char *path, struct fault *error)
         *error = fault_memory(path, NULL);
         return NULL;
     }
-    if (FAILS(*error, store_file_map(&pack->file, path, &pack_kind))) {
+    if (FAILS(*error, container_map(&pack->file, path, &pack_kind))) {
         free(pack);
         return NULL;
     }
@@ -290,7 +290,7 @@ void macsim_pack_close(struct macsim_pack *pack)
         free(pack->parts[i].streams);
     }
     free(pack->parts);
-    store_file_close(&pack->file);
+    container_close(&pack->file);
     free(pack);
 }
 

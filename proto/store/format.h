@@ -2,7 +2,7 @@
  *
  * file      head, dependence blocks, fetch blocks, what was learnt (or nothing), meta, STORE_SLACK zero bytes (so that
  *           a reader may look ahead)
- * head      magic (8 bytes), u32 version, u32 0, u64 each: bytes of the file, place and length of meta, hash of meta,
+ * head      magic (8 bytes), u64 each: version, bytes of the file, place and length of meta, hash of meta,
  *           place of what was learnt (0: nothing was), hash of the head up to here
  * meta      dependence header: obj_id, u64 has_ver, ver, tick_freq, window_size; packet header: obj_id, has_ver, ver,
  *           tick_freq, number of id strings, each: flags (1 key, 2 text), key, text; for each of the two parts: path of
@@ -42,8 +42,6 @@
 #include "proto/store/store.h"
 
 #define STORE_MAGIC "\x89rubsto\n"
-#define STORE_MAGIC_BYTES 8
-#define STORE_VERSION 1u
 #define STORE_HEAD_BYTES 64u
 #define STORE_SLACK 16u
 #define STORE_INDEX_WORDS 5u
@@ -60,10 +58,10 @@
  * something soon. */
 #define STORE_FIRST_BLOCK_RECORDS 4096u
 
-static const struct store_kind store_kind = {STORE_MAGIC, STORE_VERSION, "trace store"};
+static const struct container_kind store_kind = {STORE_MAGIC, "a trace store", STORE_MEND};
 
 enum store_head_word {               /* byte offsets */
-    STORE_HEAD_VERSION = 8, STORE_HEAD_FILE_BYTES = 16, STORE_HEAD_META = 24, STORE_HEAD_META_BYTES = 32,
+    STORE_HEAD_FILE_BYTES = 16, STORE_HEAD_META = 24, STORE_HEAD_META_BYTES = 32,
     STORE_HEAD_META_HASH = 40, STORE_HEAD_LEARNT = 48, STORE_HEAD_HASH = 56
 };
 
@@ -102,7 +100,7 @@ struct store_block {
     double position;                 /* part of the trace, 0 to 1 */
 };
 
-const struct store_file *store_file_of(const struct store *store);
+const struct container *store_file_of(const struct store *store);
 /* Of a block that there is. */
 struct store_index store_index_of(const struct store *store, enum store_part part, uint64_t number);
 /* Block that holds a record (by_key false) or the last one that begins before a key; 0 if there is none. */

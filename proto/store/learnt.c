@@ -27,7 +27,7 @@ static uint64_t hash_of(uint64_t meta_hash, uint64_t rules, const void *bytes, s
 
 struct fault store_learnt_find(const struct store *store, struct store_learnt *learnt)
 {
-    const struct store_file *const file = store_file_of(store);
+    const struct container *const file = store_file_of(store);
     const uint8_t *const head = file->bytes;         /* NULL: the store is still being made */
     uint64_t const place = head ? bits_load64(head + STORE_HEAD_LEARNT) : 0;
     const uint8_t *at;
@@ -51,7 +51,7 @@ struct fault store_learnt_find(const struct store *store, struct store_learnt *l
 }
 
 /* Up to where meta or what was learnt before stands: all that stays. */
-static uint64_t kept_bytes(const struct store_file *from)
+static uint64_t kept_bytes(const struct container *from)
 {
     uint64_t const meta = bits_load64(from->bytes + STORE_HEAD_META);
     uint64_t const before = bits_load64(from->bytes + STORE_HEAD_LEARNT);
@@ -73,7 +73,7 @@ struct fault store_learnt_end(const char *path, int file, const void *meta, size
                                  place);
 }
 
-static struct fault write_all(const struct store_file *from, const char *path, int to,
+static struct fault write_all(const struct container *from, const char *path, int to,
                               const struct store_learnt *learnt)
 {
     uint64_t const kept = kept_bytes(from), meta_bytes = bits_load64(from->bytes + STORE_HEAD_META_BYTES);

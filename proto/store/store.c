@@ -15,7 +15,7 @@
 #include "proto/store/meta.h"
 
 struct store {
-    struct store_file file;
+    struct container file;
     bool is_checked;                 /* all hashes were right */
     struct store_feed *feed;         /* not NULL: no bytes, but blocks from there; `about` is borrowed */
     struct store_about about;
@@ -135,20 +135,20 @@ static struct fault read_meta(struct store *store)
 }
 
 /* A store of that file, which becomes its own, without what the file says. */
-static struct store *new_store(struct store_file *file, struct fault *error)
+static struct store *new_store(struct container *file, struct fault *error)
 {
     struct store *const store = calloc(1, sizeof *store);
 
     if (store == NULL) {
         *error = fault_memory(file->name, NULL);
-        store_file_close(file);
+        container_close(file);
         return NULL;
     }
     store->file = *file;
     return store;
 }
 
-static struct store *read_store(struct store_file *file, struct fault *error)
+static struct store *read_store(struct container *file, struct fault *error)
 {
     struct store *const store = new_store(file, error);
 
@@ -160,30 +160,30 @@ static struct store *read_store(struct store_file *file, struct fault *error)
 
 bool store_detect(const char *path)
 {
-    return store_file_detect(path, &store_kind);
+    return container_detect(path, &store_kind);
 }
 
 struct store *store_open(const char *path, struct fault *error)
 {
-    struct store_file file;
+    struct container file;
 
-    return WORKS(*error, store_file_map(&file, path, &store_kind)) ? read_store(&file, error) : NULL;
+    return WORKS(*error, container_map(&file, path, &store_kind)) ? read_store(&file, error) : NULL;
 }
 
 struct store *store_open_memory(const char *name, const void *data, size_t size, struct fault *error)
 {
-    struct store_file file;
+    struct container file;
 
-    return WORKS(*error, store_file_borrow(&file, name, data, size)) ? read_store(&file, error) : NULL;
+    return WORKS(*error, container_borrow(&file, name, data, size)) ? read_store(&file, error) : NULL;
 }
 
 struct store *store_open_feed(const char *name, struct store_feed *feed, const struct store_about *about,
                               struct fault *error)
 {
-    struct store_file file;
+    struct container file;
     struct store *store;
 
-    if (FAILS(*error, store_file_borrow(&file, name, NULL, 0)) || (store = new_store(&file, error)) == NULL)
+    if (FAILS(*error, container_borrow(&file, name, NULL, 0)) || (store = new_store(&file, error)) == NULL)
         return NULL;
     store->feed = feed;
     store->about = *about;
@@ -192,7 +192,7 @@ struct store *store_open_feed(const char *name, struct store_feed *feed, const s
 
 static void free_store(struct store *store)
 {
-    store_file_close(&store->file);
+    container_close(&store->file);
     free(store);
 }
 
@@ -226,7 +226,7 @@ const char *store_name(const struct store *store)
     return store->file.name;
 }
 
-const struct store_file *store_file_of(const struct store *store)
+const struct container *store_file_of(const struct store *store)
 {
     return &store->file;
 }
@@ -363,7 +363,7 @@ bool store_block_values(const struct store_block *block, uint64_t *values)
 
 void store_forget(const struct store *store, const struct store_index *index)
 {
-    store_file_forget(&store->file, index->place, index->place + index->bytes);
+    container_forget(&store->file, index->place, index->place + index->bytes);
 }
 
 struct fault store_check(struct store *store)

@@ -92,7 +92,7 @@ check 'dump: a damaged chunk' grep -qE '^rubato: .*broken: byte 64: .*damaged; m
 broken $((size - 30)) '\125\252'
 refused 'a damaged index' "broken: byte [0-9]+: the store's index is damaged" "$RUBATO" trace verify "$WORK/broken"
 broken 8 '\7'
-refused 'another version' 'is a store of version 7; expected 1; make it again' "$RUBATO" trace verify "$WORK/broken"
+refused 'another version' 'is a store of GPU traces of version 7; expected version 1; make it again' "$RUBATO" trace verify "$WORK/broken"
 head -c 2000 "$store" >"$WORK/broken"
 refused 'a truncated store' 'broken: byte 2000: the store has 2000 bytes; expected' "$RUBATO" trace info "$WORK/broken"
 head -c 20 "$store" >"$WORK/broken"

@@ -108,7 +108,7 @@ bad() {    # NAME PATTERN FILE
 size=$(wc -c <"$WORK/good.rbt")
 damaged() { cp "$WORK/good.rbt" "$WORK/$1"; }
 damaged newer.rbt && byte "$WORK/newer.rbt" 8 '\002'
-bad 'newer .rbt' 'byte 8: version 2 of .rbt; expected 1: capture or convert the trace again' "$WORK/newer.rbt"
+bad 'newer .rbt' 'byte 8: is an .rbt file of version 2; expected version 1; capture or convert the trace again' "$WORK/newer.rbt"
 head -c $((size - 5)) "$WORK/good.rbt" >"$WORK/short.rbt"
 bad 'cut .rbt' "byte $((size - 5)): the file ends; expected a trailer" "$WORK/short.rbt"
 { cat "$WORK/good.rbt"; printf '%40s' ''; } >"$WORK/long.rbt"

@@ -50,7 +50,7 @@ head -c 20 "$WORK/qsort.store" >"$WORK/broken"
 refused 'a store of 20 bytes' 'broken: byte 20: the store breaks off' "$RUBATO" trace verify "$WORK/broken"
 cp "$WORK/qsort.store" "$WORK/broken"
 printf '\7' | dd of="$WORK/broken" bs=1 seek=8 conv=notrunc status=none
-refused 'a store of another version' 'is a store of version 7; expected 1; make it again' "$RUBATO" trace verify "$WORK/broken"
+refused 'a store of another version' 'is a trace store of version 7; expected version 1; make it again' "$RUBATO" trace verify "$WORK/broken"
 refused 'verify: no store' 'is not a trace store' "$RUBATO" trace verify tests/traces/gups/deptrace.proto.gz
 refused 'verify: no file' 'cannot be opened' "$RUBATO" trace verify "$WORK/nowhere"
 refused 'pack: no output' 'expected -o FILE' "$RUBATO" trace pack tests/traces/gups

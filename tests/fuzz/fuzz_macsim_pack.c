@@ -77,7 +77,7 @@ static void mend_hashes(uint8_t *bytes, size_t size)
 {
     uint64_t const place = bits_load64(bytes + STORE_HEAD_META), length = bits_load64(bytes + STORE_HEAD_META_BYTES);
 
-    memcpy(bytes, "\x89rubmsp\n\1\0\0\0", 12);
+    memcpy(bytes, "\x89rubmsp\n\1\0\0\0\0\0\0\0", CONTAINER_HEAD_BYTES);
     bits_store64(bytes + STORE_HEAD_FILE_BYTES, size);
     if (place <= size && length <= size - place)
         bits_store64(bytes + STORE_HEAD_META_HASH, hash64(bytes + place, length));

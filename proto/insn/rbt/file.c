@@ -3,14 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "proto/insn/rbt/file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/bits.h"
 #include "base/hash64.h"
@@ -24,19 +20,19 @@
 
 static struct fault no_memory(const struct rbt_file *file)
 {
-    return fault_memory(file->path, "an instruction trace");
+    return fault_memory(file->in.name, "an instruction trace");
 }
 
 static struct rbt_bytes bytes_of(const struct rbt_file *file, const struct rbt_chunk_place *place)
 {
-    const uint8_t *const at = file->bytes + place->offset + RBT_CHUNK_HEAD_BYTES;
+    const uint8_t *const at = file->in.bytes + place->offset + RBT_CHUNK_HEAD_BYTES;
 
     return (struct rbt_bytes){at, at + place->length, false};
 }
 
 static struct fault damaged(const struct rbt_file *file, const struct rbt_chunk_place *place, const char *what)
 {
-    return fault_at(file->path, place->offset, "%s in a chunk whose hash is right; the file was not written by this "
+    return fault_at(file->in.name, place->offset, "%s in a chunk whose hash is right; the file was not written by this "
                     "program", what);
 }
 
@@ -178,9 +174,9 @@ static struct fault take_chunk(struct rbt_file *file, const struct rbt_chunk_pla
 
 static struct fault look(const struct rbt_file *file, uint64_t offset, bool hashes, struct rbt_chunk_place *place)
 {
-    const char *const wrong = rbt_chunk_look(file->bytes, file->size, offset, hashes, place);
+    const char *const wrong = rbt_chunk_look(file->in.bytes, file->in.size, offset, hashes, place);
 
-    return !wrong ? fault_none() : fault_at(file->path, offset, "%s; the file is cut or damaged: " MEND, wrong);
+    return !wrong ? fault_none() : fault_at(file->in.name, offset, "%s; the file is cut or damaged: " MEND, wrong);
 }
 
 static struct fault take_place(struct rbt_file *file, const struct rbt_chunk_place *index, struct rbt_bytes *bytes,
@@ -235,19 +231,19 @@ static struct fault take_index(struct rbt_file *file, const struct rbt_chunk_pla
 
 static struct fault open_whole(struct rbt_file *file)
 {
-    const uint8_t *const trailer = file->bytes + file->size - RBT_TRAILER_BYTES;
+    const uint8_t *const trailer = file->in.bytes + file->in.size - RBT_TRAILER_BYTES;
     struct rbt_chunk_place index;
 
-    if (file->size < RBT_HEAD_BYTES + RBT_TRAILER_BYTES
-        || memcmp(trailer + 16, RBT_END_MAGIC, RBT_MAGIC_BYTES) != 0)
-        return fault_at(file->path, file->size, "the file ends; expected a trailer: it is cut, or still being "
+    if (file->in.size < RBT_HEAD_BYTES + RBT_TRAILER_BYTES
+        || memcmp(trailer + 16, RBT_END_MAGIC, RBT_END_BYTES) != 0)
+        return fault_at(file->in.name, file->in.size, "the file ends; expected a trailer: it is cut, or still being "
                         "written; " MEND);
     if (bits_load64(trailer + 8) != hash64(trailer, 8))
-        return fault_at(file->path, file->size - RBT_TRAILER_BYTES, "a trailer whose hash is another; its bytes have "
-                        "changed; " MEND);
+        return fault_at(file->in.name, file->in.size - RBT_TRAILER_BYTES, "a trailer whose hash is another; its "
+                        "bytes have changed; " MEND);
     FORWARD(look(file, bits_load64(trailer), true, &index));
-    if (index.kind != RBT_INDEX || rbt_chunk_behind(&index) != file->size - RBT_TRAILER_BYTES)
-        return fault_at(file->path, index.offset, "no index; expected one that ends at the trailer; " MEND);
+    if (index.kind != RBT_INDEX || rbt_chunk_behind(&index) != file->in.size - RBT_TRAILER_BYTES)
+        return fault_at(file->in.name, index.offset, "no index; expected one that ends at the trailer; " MEND);
     return take_index(file, &index);
 }
 
@@ -283,10 +279,10 @@ static struct fault salvage_block(struct rbt_file *file, const struct rbt_chunk_
 /* The next place at or behind `offset` where a chunk begins that is whole; the size: none. */
 static uint64_t next_chunk(const struct rbt_file *file, uint64_t offset, struct rbt_chunk_place *place)
 {
-    for (; offset < file->size; offset += RBT_ALIGNMENT)
-        if (!rbt_chunk_look(file->bytes, file->size, offset, true, place))
+    for (; offset < file->in.size; offset += RBT_ALIGNMENT)
+        if (!rbt_chunk_look(file->in.bytes, file->in.size, offset, true, place))
             return offset;
-    return file->size;
+    return file->in.size;
 }
 
 static struct fault open_salvaged(struct rbt_file *file)
@@ -295,13 +291,13 @@ static struct fault open_salvaged(struct rbt_file *file)
     uint64_t offset = RBT_HEAD_BYTES, lost = 0, left_out = 0;
     bool has_index = false;
 
-    while (offset < file->size && !has_index) {
+    while (offset < file->in.size && !has_index) {
         struct rbt_chunk_place place;
         uint64_t const from = offset;
 
         offset = next_chunk(file, from, &place);
         lost += offset - from;
-        if (offset >= file->size)
+        if (offset >= file->in.size)
             break;
         has_index = place.kind == RBT_INDEX;
         offset = rbt_chunk_behind(&place);
@@ -315,7 +311,7 @@ static struct fault open_salvaged(struct rbt_file *file)
         }
     }
     if (!file->isa_name)
-        return fault_at(file->path, RBT_HEAD_BYTES, "no description is whole; nothing can be read of the file");
+        return fault_at(file->in.name, RBT_HEAD_BYTES, "no description is whole; nothing can be read of the file");
     if (!has_index || lost > 0 || left_out > 0)
         snprintf(file->lost, sizeof file->lost, "%s%" PRIu64 " bytes are in no whole chunk, %" PRIu64 " whole chunks "
                  "miss what they build on", has_index ? "" : "is cut: ", lost, left_out);
@@ -324,24 +320,10 @@ static struct fault open_salvaged(struct rbt_file *file)
 
 /* ---- files */
 
-static struct fault check_head(const struct rbt_file *file)
-{
-    uint64_t version;
-
-    if (file->size < RBT_HEAD_BYTES || memcmp(file->bytes, RBT_MAGIC, RBT_MAGIC_BYTES) != 0)
-        return fault_at(file->path, 0, "is not an .rbt file; expected its magic number, which `rubato trace pack` "
-                        "writes");
-    version = bits_load64(file->bytes + RBT_MAGIC_BYTES);
-    if (version != RBT_VERSION)
-        return fault_at(file->path, RBT_MAGIC_BYTES, "version %" PRIu64 " of .rbt; expected %d: capture or convert the "
-                        "trace again with this rubato, or read it with the rubato that wrote it", version, RBT_VERSION);
-    return fault_none();
-}
-
 /* Frees the file on failure. */
 static struct rbt_file *open_any(struct rbt_file *file, bool salvages, struct fault *error)
 {
-    if (WORKS(*error, check_head(file))
+    if (WORKS(*error, container_check_head(&file->in, &rbt_kind))
         && (salvages ? WORKS(*error, open_salvaged(file)) : WORKS(*error, open_whole(file)))) {
         if (rbt_dictionary_finish(&file->dictionary))
             return file;
@@ -355,13 +337,9 @@ static struct rbt_file *make(const char *path, struct fault *error)
 {
     struct rbt_file *const file = calloc(1, sizeof *file);
 
-    if (file)
-        file->path = strdup(path);
-    if (file && file->path)
-        return file;
-    free(file);
-    *error = fault_memory(path, NULL);
-    return NULL;
+    if (!file)
+        *error = fault_memory(path, NULL);
+    return file;
 }
 
 struct rbt_file *rbt_file_open_bytes(const uint8_t *bytes, size_t size, const char *name, bool salvages,
@@ -369,43 +347,19 @@ struct rbt_file *rbt_file_open_bytes(const uint8_t *bytes, size_t size, const ch
 {
     struct rbt_file *const file = make(name, error);
 
-    if (!file)
-        return NULL;
-    file->bytes = bytes;
-    file->size = size;
-    return open_any(file, salvages, error);
-}
-
-static struct fault map(struct rbt_file *file)
-{
-    struct fault fault = fault_none();
-    int const descriptor = open(file->path, O_RDONLY | O_CLOEXEC);
-    const void *bytes = NULL;
-    struct stat about;
-
-    if (descriptor < 0 || fstat(descriptor, &about) != 0)
-        fault = fault_at(file->path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
-    else if (!S_ISREG(about.st_mode) || about.st_size == 0)
-        fault = fault_at(file->path, FAULT_NO_OFFSET, "is %s; expected an .rbt file", S_ISREG(about.st_mode) ? "empty"
-                         : "no regular file");
-    else if (!(file->input = input_file_map(descriptor, file->path, &bytes, (size_t)about.st_size)))
-        fault = fault_at(file->path, FAULT_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
-    if (!file->input && descriptor >= 0)
-        close(descriptor);
-    file->bytes = bytes;
-    file->size = bytes ? (size_t)about.st_size : 0;
-    return bytes != NULL ? fault_none() : fault;
+    if (file && WORKS(*error, container_borrow(&file->in, name, bytes, size)))
+        return open_any(file, salvages, error);
+    free(file);
+    return NULL;
 }
 
 struct rbt_file *rbt_file_open(const char *path, bool salvages, struct fault *error)
 {
     struct rbt_file *const file = make(path, error);
 
-    if (!file)
-        return NULL;
-    if (WORKS(*error, map(file)))
+    if (file && WORKS(*error, container_map(&file->in, path, &rbt_kind)))
         return open_any(file, salvages, error);
-    rbt_file_close(file);
+    free(file);
     return NULL;
 }
 
@@ -413,7 +367,6 @@ void rbt_file_close(struct rbt_file *file)
 {
     if (!file)
         return;
-    input_file_unmap(file->input);
     for (size_t i = 0; i < file->thread_count; i++)
         free(file->threads[i].blocks);
     for (size_t i = 0; i < file->note_count; i++)
@@ -426,7 +379,7 @@ void rbt_file_close(struct rbt_file *file)
     free(file->source);
     free(file->command);
     rbt_dictionary_free(&file->dictionary);
-    free(file->path);
+    container_close(&file->in);
     free(file);
 }
 
@@ -434,10 +387,10 @@ struct fault rbt_file_block(const struct rbt_file *file, size_t thread, size_t b
 {
     const struct rbt_block_place *const expected = &file->threads[thread].blocks[block];
     struct rbt_chunk_place place;
-    const char *const wrong = rbt_chunk_look(file->bytes, file->size, expected->offset, true, &place);
+    const char *const wrong = rbt_chunk_look(file->in.bytes, file->in.size, expected->offset, true, &place);
 
     if (wrong)
-        return fault_at(file->path, expected->offset, "%s; the file is damaged: " MEND, wrong);
+        return fault_at(file->in.name, expected->offset, "%s; the file is damaged: " MEND, wrong);
     if (!take_head(bytes_of(file, &place), head) || head->thread != thread || !has_all(file, head)
         || head->first != expected->first
         || head->insns != expected->insns || restarts(head) != expected->restarts
@@ -452,14 +405,14 @@ static struct fault read_image(const struct rbt_file *file, uint64_t offset, con
                                struct rbt_unpacked *unpacked)
 {
     struct rbt_chunk_place place;
-    const char *const wrong = rbt_chunk_look(file->bytes, file->size, offset, true, &place);
+    const char *const wrong = rbt_chunk_look(file->in.bytes, file->in.size, offset, true, &place);
     struct rbt_bytes payload, column;
     uint64_t address;
     uint8_t *copy;
     size_t unused;
 
     if (wrong)
-        return fault_at(file->path, offset, "%s; the file is damaged: " MEND, wrong);
+        return fault_at(file->in.name, offset, "%s; the file is damaged: " MEND, wrong);
     payload = bytes_of(file, &place);
     address = rbt_take_number(&payload);
     if (!rbt_unpack_columns(unpacked, &payload, RBT_IMAGE_PIECE, 1, &column, &unused))

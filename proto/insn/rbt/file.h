@@ -9,7 +9,7 @@
 #define PROTO_INSN_RBT_FILE_H
 
 #include "base/fault.h"
-#include "base/input_file.h"
+#include "proto/container/container.h"
 #include "proto/insn/rbt/chunks.h"
 #include "proto/insn/rbt/dictionary.h"
 #include "proto/insn/source.h"
@@ -29,10 +29,7 @@ struct rbt_thread {
 };
 
 struct rbt_file {
-    char *path;
-    const uint8_t *bytes;
-    size_t size;
-    struct input_file *input;            /* NULL: the bytes are borrowed */
+    struct container in;
     char *isa_name, *source, *command;
     uint32_t lacks;
     struct insn_meaning meaning;

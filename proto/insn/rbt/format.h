@@ -4,13 +4,19 @@
 
 #include <stdint.h>
 
-#define RBT_MAGIC "\x89rubrbt\n"
+#include "proto/container/container.h"
+
+/* The head is the container's. */
+static const struct container_kind rbt_kind = {
+    "\x89rubrbt\n", "an .rbt file", "capture or convert the trace again with this rubato"
+};
+
 #define RBT_END_MAGIC "rbt end\n"
 #define RBT_CHUNK_MAGIC UINT32_C(0x4b4e4843)     /* "CHNK" */
 
 enum {
-    RBT_VERSION = 1,
-    RBT_MAGIC_BYTES = 8, RBT_HEAD_BYTES = 16, RBT_CHUNK_HEAD_BYTES = 24, RBT_TRAILER_BYTES = 24, RBT_ALIGNMENT = 8,
+    RBT_HEAD_BYTES = CONTAINER_HEAD_BYTES, RBT_END_BYTES = 8, RBT_CHUNK_HEAD_BYTES = 24, RBT_TRAILER_BYTES = 24,
+    RBT_ALIGNMENT = 8,
     RBT_RUN_INSNS = 256,                 /* of a run */
     RBT_BLOCK_INSNS = 1 << 20,           /* a block has no more instructions, */
     RBT_BLOCK_ENOUGH = RBT_BLOCK_INSNS - RBT_RUN_INSNS,    /* and ends with the first run that makes more than these */

@@ -1,12 +1,9 @@
 /* A trace that comes from an .rbt: proto/insn/source.h's second source, and the format of proto/insn/reader.h, which
  * gives the threads one behind the other. */
 #define _POSIX_C_SOURCE 200809L
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "proto/insn/champsim_registers.h"
 #include "proto/insn/format.h"
@@ -49,8 +46,8 @@ static struct fault fail(const struct reading *reading, size_t block)
     const struct rbt_file *const file = reading->file;
 
     if (!reading->decoder.wrong)
-        return fault_memory(file->path, "a block");
-    return fault_at(file->path, file->threads[reading->thread].blocks[block].offset, "damaged %s in a block whose "
+        return fault_memory(file->in.name, "a block");
+    return fault_at(file->in.name, file->threads[reading->thread].blocks[block].offset, "damaged %s in a block whose "
                     "hash is right; the file was not written by this program", reading->decoder.wrong);
 }
 
@@ -109,16 +106,7 @@ static enum insn_step step(struct reading *reading, struct insn *insn, uint32_t 
 
 bool insn_is_rbt(const char *path)
 {
-    int const file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    char magic[RBT_MAGIC_BYTES];
-    struct stat about;
-    bool const is = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode)
-        && pread(file, magic, sizeof magic, 0) == (ssize_t)sizeof magic
-        && memcmp(magic, RBT_MAGIC, sizeof magic) == 0;
-
-    if (file >= 0)
-        close(file);
-    return is;
+    return container_detect(path, &rbt_kind);
 }
 
 static struct fault take_image(void *context, uint64_t address, uint8_t *bytes, uint64_t count)
@@ -135,11 +123,11 @@ static struct fault describe(struct insn_trace *trace, const struct rbt_file *fi
 {
     trace->isa = isa_of(file->isa_name);
     if (trace->isa == ISA_COUNT)
-        return fault_at(file->path, RBT_HEAD_BYTES,
+        return fault_at(file->in.name, RBT_HEAD_BYTES,
                         "an architecture that is not known; the file is of a newer rubato");
     trace->lacks = file->lacks;
     trace->meaning = file->meaning;
-    trace->file_bytes = file->size;
+    trace->file_bytes = file->in.size;
     trace->image_bytes = file->chunk_bytes[RBT_IMAGE];
     trace->made_of = file->source;
     trace->command = file->command;
@@ -265,8 +253,8 @@ struct format_state {
 
 static bool detect(struct trace_bytes *bytes)
 {
-    return trace_bytes_look(bytes, RBT_MAGIC_BYTES) >= RBT_MAGIC_BYTES
-        && memcmp(bytes->next, RBT_MAGIC, RBT_MAGIC_BYTES) == 0;
+    return trace_bytes_look(bytes, CONTAINER_MAGIC_BYTES) >= CONTAINER_MAGIC_BYTES
+        && memcmp(bytes->next, rbt_kind.magic, CONTAINER_MAGIC_BYTES) == 0;
 }
 
 static struct fault open_format(struct insn_reader *reader)

@@ -338,7 +338,7 @@ static uint32_t row_of(struct rbt_writer *writer, const struct insn *insn)
 
 struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_description *description, struct fault *error)
 {
-    uint8_t head[RBT_HEAD_BYTES] = RBT_MAGIC;
+    uint8_t head[RBT_HEAD_BYTES];
     struct rbt_writer *const writer = calloc(1, sizeof *writer);
     struct fault fault;
 
@@ -358,7 +358,7 @@ struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_descript
     writer->columns[RBT_WILD].is_scattered = true;
     writer->isa = description->isa;
     writer->lacks = description->lacks;
-    bits_store64(head + RBT_MAGIC_BYTES, RBT_VERSION);
+    container_fill_head(head, &rbt_kind);
     writer->scratch.slots = malloc((RBT_BLOCK_ACCESSES + RBT_SLOTS_SPARE) * sizeof *writer->scratch.slots);
     writer->scratch.misses = malloc(RBT_BLOCK_INSNS * sizeof *writer->scratch.misses);
     if (!writer->path || !writer->packer || !writer->scratch.slots || !writer->scratch.misses)
@@ -666,7 +666,7 @@ static struct fault put_index(struct rbt_writer *writer)
     if (writer->chunk.failed)
         return no_memory(writer);
     bits_store64(trailer, offset);
-    memcpy(trailer + 16, RBT_END_MAGIC, RBT_MAGIC_BYTES);
+    memcpy(trailer + 16, RBT_END_MAGIC, RBT_END_BYTES);
     bits_store64(trailer + 8, hash64(trailer, 8));
     if (WORKS(fault, put(writer, writer->chunk.at, writer->chunk.length))
         && WORKS(fault, put(writer, trailer, sizeof trailer)))

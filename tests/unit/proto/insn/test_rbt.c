@@ -455,7 +455,7 @@ static void other_files(void **state)
     make_temporary_file(path);
     write_file(newer, sizeof newer - 1);
     assert_null(insn_trace_open_raw(path, &error));
-    assert_text(fault_text(error), "byte 8: version 2 of .rbt; expected 1: capture or convert the trace again");
+    assert_text(fault_text(error), "byte 8: is an .rbt file of version 2; expected version 1; capture or convert");
     unlink(path);
 }
 

@@ -19,8 +19,9 @@
  *   queues          an elastic core says that a record without open dependences found no room. A detailed core does
  *                   not: its fullest queue is the cause if it is FULL, and if misses overlap, OVERLAPPING lines or more
  *                   being under way; of a single chain of misses a larger queue would only hold more that waits. So
- *                   would a larger reorder buffer of an elastic core of which fewer lines are under way than CHAINED of
- *                   the misses that the buffer spans: these misses need each other, and the cause is their latency
+ *                   would a larger one of either core of which fewer lines are under way than CHAINED of the misses
+ *                   that its reorder buffer (of a detailed core, the entries in use) spans: these misses need each
+ *                   other, and the cause is their latency
  *   L1D refuses     an elastic core says so, and waits for memory are for the same in the rest of the time for which
  *                   the L1D is blocked, if that is REFUSING of all or more. Of a detailed one, as L2 and L3: it is
  *                   blocked for REFUSING of the time, and then stores and loads wait for that. By cause, as L2 and L3
@@ -70,7 +71,7 @@ const char *verdict_title(enum verdict_cause cause)
 void verdict_needs(struct metrics_needs *needs)
 {
     static const char *const names[] = {
-        "demandMshrMissLatency", ".iside.instLastTick", ".dside.dataLastTick", "inUse", "overallMshrMisses",
+        "demandMshrMissLatency", ".iside.instLastTick", ".dside.dataLastTick", "inUse", "avgInUse", "overallMshrMisses",
         "replacements", "finalTick", "simTicks", "interruptedAtTick", "iew.memOrderViolationEvents",
         "robEntries", "blockedBy", "gridLimited", NULL
     };
@@ -144,18 +145,23 @@ static double part_below(const struct case_of *of)
     return above > 0 ? fmin(1, below / above) : 0;
 }
 
-/* Share of the time for which a cache of a level refuses requests, of those that have something to do; 0 if it is too
- * little to count. */
-static double refusing(const struct case_of *of, const char *level)
+/* Share of the time for which a cache of a level refuses requests, of those that have something to do. */
+static double blocked_share(const struct case_of *of, const char *level)
 {
     int const caches = figures_instances(of->figures, level);
     bool const is_private = caches == figures_instances(of->figures, "cpu");
     int const used = is_private ? of->cores : caches;
     char name[METRIC_NAME];
-    double share;
 
     snprintf(name, sizeof name, "%s.blocked", level);
-    share = used > 0 ? metric(of, name) / used : 0;
+    return used > 0 ? metric(of, name) / used : 0;
+}
+
+/* The same; 0 if it is too little to be a limit. */
+static double refusing(const struct case_of *of, const char *level)
+{
+    double const share = blocked_share(of, level);
+
     return share >= REFUSING ? share : 0;
 }
 
@@ -337,20 +343,25 @@ static void wait_for_l1d(const struct case_of *of, struct waits *waits, double s
     wait_for(waits, CAUSE_L1D_WRITE_BUFFERS, share * refusals.write_buffers);
 }
 
+/* Fewer lines are under way than independent misses of these micro-ops in flight would have. */
+static bool is_chained(const struct case_of *of, double in_flight)
+{
+    return of->lines < CHAINED * in_flight * metric(of, "l1d.mpki") / 1000;
+}
+
 /* What a full reorder buffer of an elastic core means. */
 static enum verdict_cause cause_of_rob(const struct case_of *of)
 {
-    double const spans = core_mean(of, "robEntries") * metric(of, "l1d.mpki") / 1000;
     bool const is_refusing = refusing(of, "l1d") > 0;
 
-    return !is_refusing && of->lines < CHAINED * spans ? latency_cause(of) : CAUSE_ROB;
+    return !is_refusing && is_chained(of, core_mean(of, "robEntries")) ? latency_cause(of) : CAUSE_ROB;
 }
 
 /* Elastic cores fetch at the times of the trace, later only by what the L1I refused. */
 static void charge_fetches(const struct case_of *of, struct verdict_side *side, double alone)
 {
     struct refusals const refusals = refusals_of(of, "l1i");
-    double const refused = fmin(alone, refusing(of, "l1i"));
+    double const refused = fmin(alone, blocked_share(of, "l1i"));
 
     charge(side, CAUSE_L1I_MSHRS, refused * refusals.mshrs);
     charge(side, CAUSE_L1I_TARGETS, refused * refusals.targets);
@@ -412,7 +423,8 @@ static enum verdict_cause cause_of_loads(const struct case_of *of)
     double part;
 
     fullest_queue(of, &cause, &part);
-    return part >= FULL && of->lines >= OVERLAPPING ? cause : latency_cause(of);
+    return part >= FULL && of->lines >= OVERLAPPING && !is_chained(of, core_mean(of, "avgInUse::rob"))
+           ? cause : latency_cause(of);
 }
 
 /* Slots of wrong paths, by what squashed. */

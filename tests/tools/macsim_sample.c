@@ -6,6 +6,12 @@
  *               that all share, and a call every few instructions.
  *     stos      app.txt, one thread: 100 iterations of a STOS
  *     long      app.txt, one thread: the same walk, 2,000,000 instructions
+ *     BODY TURNS STRIDE FOLD   app.txt, one thread: TURNS times the instructions of BODY, a letter each: l a load, s a
+ *               store, c a load whose address is the result of the chain, x and d an addition and a division in the
+ *               chain, i and v the same by themselves, j a jump to the next page of code, b
+ *               a jump back to the page before, w a store whose address is
+ *               the result of the chain, r a load of the same word. Each l, s and c has an address of its own, STRIDE
+ *               bytes behind the one before; after FOLD bytes they begin again.
  *     random    app.txt, one thread of records drawn at random (SEED is the third argument), with everything that
  *               the translation knows: repeats, fences, accesses across lines, prefetches, gaps in the PCs. */
 #include <inttypes.h>
@@ -248,6 +254,57 @@ static void write_random(const char *folder, uint64_t seed)
     write_one(folder);
 }
 
+/* ---- bodies */
+enum { NEXT = 4096 + 64 };               /* bytes to the next page of code, another set of an L1I */
+
+struct body {
+    uint64_t pc, data, stride, fold;
+};
+
+static struct macsim_cpu_record of_letter(struct body *body, char letter)
+{
+    bool const is_load = strchr("lcr", letter) != NULL, is_store = letter == 's' || letter == 'w';
+    bool const is_long = letter == 'd' || letter == 'v', is_chained = strchr("cxdw", letter) != NULL;
+    bool const is_one_word = letter == 'r' || letter == 'w';
+    uint64_t const address = is_one_word ? UINT64_C(0x7e0000000000) : UINT64_C(0x7f0000000000) + body->data;
+    const char *const name = is_load || is_store ? "DATAXFER" : is_long ? "TR_DIV" : "BINARY";
+    struct macsim_cpu_record record = plain(body->pc, 4, name);
+
+    if (letter == 'j' || letter == 'b') {
+        record = plain(body->pc, 5, "UNCOND_BR");
+        record.cf = MACSIM_CF_JUMP, record.taken = true;
+        record.target = letter == 'j' ? body->pc + NEXT : body->pc - NEXT;
+    } else if (is_store) {
+        record.has_store = true, record.bytes_written = 8, record.store = address;
+        reads(&record, RCX), reads(&record, is_chained ? RAX : RBX);
+    } else {
+        reads(&record, is_chained ? RAX : RBX), writes(&record, is_chained ? RAX : RSP);
+    }
+    if (is_load)
+        record.load_count = 1, record.bytes_read = 8, record.load[0] = address;
+    if ((is_load || is_store) && !is_one_word)
+        body->data = (body->data + body->stride) % body->fold;
+    body->pc = record.taken ? record.target : body->pc + record.size;
+    return record;
+}
+
+static void write_body(const char *folder, const char *letters, uint64_t turns, uint64_t stride, uint64_t fold)
+{
+    struct sink *const sink = open_stream(folder, 0);
+    struct body body = {.stride = stride, .fold = fold};
+
+    for (uint64_t turn = 0; turn < turns; turn++) {
+        body.pc = 0x400000;
+        for (const char *letter = letters; *letter; letter++) {
+            struct macsim_cpu_record const record = of_letter(&body, *letter);
+
+            put(sink, &record);
+        }
+    }
+    close_stream(sink);
+    write_one(folder);
+}
+
 int main(int argc, char **argv)
 {
     if (argc >= 3 && strcmp(argv[2], "threads") == 0)
@@ -258,7 +315,10 @@ int main(int argc, char **argv)
         write_loop(argv[1], 0, 2000000), write_one(argv[1]);
     else if (argc == 4 && strcmp(argv[2], "random") == 0)
         write_random(argv[1], strtoull(argv[3], NULL, 10));
+    else if (argc == 6)
+        write_body(argv[1], argv[2], strtoull(argv[3], NULL, 10), strtoull(argv[4], NULL, 10),
+                   strtoull(argv[5], NULL, 10));
     else
-        return fprintf(stderr, "use: macsim_sample FOLDER threads|stos|long|random [SEED]\n"), 2;
+        return fprintf(stderr, "use: macsim_sample FOLDER threads|stos|long|random SEED|BODY TURNS STRIDE FOLD\n"), 2;
     return 0;
 }

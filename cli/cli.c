@@ -7,10 +7,18 @@
 
 #include "cli/shown.h"
 
+static _Thread_local const struct cli_listener *listener;
+
+void cli_listen(const struct cli_listener *of_thread)
+{
+    listener = of_thread;
+}
+
 /* "rubato: <kind><text>"; the text may have anything in it. */
 static void print(const char *kind, const char *text)
 {
-    fprintf(stderr, "rubato: %s%s\n", kind, cli_shown(text));
+    if (*kind || !listener || !listener->take(listener->context, text))
+        fprintf(stderr, "rubato: %s%s\n", kind, cli_shown(text));
 }
 
 static void print_formatted(const char *kind, const char *format, va_list arguments)

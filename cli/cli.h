@@ -57,6 +57,12 @@ CLI_COMMANDS(CLI_DECLARE)
 int cli_fail(struct fault fault);
 int cli_fail_proto(const struct fault *error);
 int cli_fail_text(const char *format, ...) __attribute__((format(printf, 1, 2)));    /* bad input */
+/* Where failures of this thread go in place of stderr, as long as it takes them. It must outlive the thread's work. */
+struct cli_listener {
+    bool (*take)(void *context, const char *text);
+    void *context;
+};
+void cli_listen(const struct cli_listener *listener);        /* NULL: stderr again */
 /* Prints "rubato: warning: <text>" on stderr. */
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "rubato: note: <text>" on stderr. */

@@ -64,8 +64,8 @@ static struct fault change_second(struct view_session *session, const char *key,
     struct watched_run *const second = &session->sources[1].run;
 
     if (key && *key != '\0') {
-        for (size_t i = 0; i < first->change_count; i++)
-            FORWARD(change(second, first->changes[i]));
+        for (size_t i = 0; i < first->changes.count; i++)
+            FORWARD(change(second, first->changes.of[i]));
         return watched_run_change(second, key, value);
     }
     for (size_t i = 0; i < session->compare_setting_count; i++)
@@ -111,6 +111,7 @@ static int open_second(struct view_session *session, const char *key, const char
     struct view_source *const source = &session->sources[1];
     struct watched_run const *const first = &session->sources[0].run;
     struct replay_request request;
+    const char *problem;
     struct fault fault;
     int code;
 
@@ -125,14 +126,12 @@ static int open_second(struct view_session *session, const char *key, const char
         request.system = session->compare;
     view_source_prepare_run(source, &request);
     fault = change_second(session, key, value);
-    if (fault.kind == FAULT_NONE) {
-        code = view_source_restart(source, 0);
-    } else if (key && *key) {            /* it was typed in the panel, which says what is wrong */
-        view_refuse_value(&session->view, key, value, without_option(fault_text(fault)));
-        code = CLI_BAD_INPUT;
-    } else {
-        code = cli_fail(fault_within(fault, "second run: "));
-    }
+    code = fault.kind == FAULT_NONE ? view_source_restart(source, 0) : CLI_BAD_INPUT;
+    problem = fault.kind == FAULT_NONE ? source->run.problem : without_option(fault_text(fault));
+    if (code != CLI_OK && key && *key)   /* it was typed in the panel, which says what is wrong */
+        view_refuse_value(&session->view, key, value, problem);
+    else if (code != CLI_OK)
+        cli_fail_text("second run: %s", problem);
     if (code == CLI_OK)
         code = add_source(session, 1);
     if (code == CLI_OK) {
@@ -362,7 +361,7 @@ static bool restart(struct view_session *session, unsigned run)
     view_recording_end(&session->recorded, &session->view);
     if (view_source_restart(source, 0) != CLI_OK) {
         shown->state = VIEW_FAILED;
-        view_note(&session->view, "the run could not be started; the terminal says why");
+        view_note(&session->view, "the run could not be started: %s", source->run.problem);
         return false;
     }
     fault = view_restart_run(&session->view, run, view_source_layout(source));
@@ -411,8 +410,25 @@ static bool change_all(struct view_session *session, const struct view_ask *ask)
     return first.kind == FAULT_NONE;
 }
 
+/* A system that is right by itself and does not run these traces: the run starts as it was before, and the panel says
+ * why. */
+static void go_back(struct view_session *session, const struct view_ask *ask, const struct watched_changes *before)
+{
+    struct watched_run *const run = &session->sources[0].run;
+    char problem[WATCHED_PROBLEM];
+    struct fault fault;
+
+    memcpy(problem, run->problem, sizeof problem);
+    watched_run_undo(run, before);
+    if (restart(session, 0))
+        view_session_go(session);
+    fault = read_parameters(session);
+    view_refuse_value(&session->view, ask->key, ask->value, fault.kind == FAULT_NONE ? problem : fault_text(fault));
+}
+
 static void restart_with(struct view_session *session, const struct view_ask *ask)
 {
+    struct watched_changes before;
     struct fault fault;
 
     if (session->is_beside_replay || !session->request) {
@@ -422,11 +438,15 @@ static void restart_with(struct view_session *session, const struct view_ask *as
                                                       "parameters");
         return;
     }
+    before = session->sources[0].run.changes;
     if (!change_all(session, ask))
         return;
-    for (unsigned i = 0; i < session->view.run_count; i++)
-        if (!restart(session, i))
-            return;
+    if (!restart(session, 0)) {
+        go_back(session, ask, &before);
+        return;
+    }
+    if (session->view.run_count == 2 && !restart(session, 1))
+        return;
     if (session->view.run_count == 2)
         view_forget_old(&session->view, 1);
     compare_systems(session);

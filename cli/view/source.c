@@ -23,10 +23,10 @@ static void make_title(struct view_source *source)
                             path_name(traces));
     if (count > 1)
         snprintf(source->title + used, sizeof source->title - used, " and %zu more", count - 1);
-    for (size_t i = run->change_count; i > 0; i--) {
+    for (size_t i = run->changes.count; i > 0; i--) {
         used = strlen(source->title);
-        snprintf(source->title + used, sizeof source->title - used, "%s%.60s", i == run->change_count ? ", " : " ",
-                 run->changes[i - 1]);
+        snprintf(source->title + used, sizeof source->title - used, "%s%.60s", i == run->changes.count ? ", " : " ",
+                 run->changes.of[i - 1]);
     }
 }
 
@@ -43,8 +43,10 @@ int view_source_open_run(struct view_source *source, const struct replay_request
 
     view_source_prepare_run(source, request);
     code = view_source_restart(source, until_ps);
-    if (code != CLI_OK)
+    if (code != CLI_OK) {
+        cli_fail_text("%s", source->run.problem);
         view_source_close(source);
+    }
     return code;
 }
 

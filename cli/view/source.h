@@ -39,7 +39,7 @@ int view_source_open_run(struct view_source *source, const struct replay_request
 void view_source_prepare_run(struct view_source *source, const struct replay_request *request);
 int view_source_open_recording(struct view_source *source, const char *path, uint64_t until_ps);
 int view_source_attach(struct view_source *source, const char *name, uint64_t until_ps);
-/* From the beginning; what is attached goes on instead. */
+/* From the beginning; what is attached goes on instead. An exit code: run.problem says why. */
 int view_source_restart(struct view_source *source, uint64_t until_ps);
 void view_source_close(struct view_source *source);
 

@@ -16,8 +16,8 @@ void watched_run_init(struct watched_run *run, const struct replay_request *requ
 static void apply_changes(struct watched_run *run)
 {
     run->request.setting_count = run->request_settings;
-    for (size_t i = 0; i < run->change_count; i++)
-        run->request.settings[run->request.setting_count++] = run->changes[i];
+    for (size_t i = 0; i < run->changes.count; i++)
+        run->request.settings[run->request.setting_count++] = run->changes.of[i];
 }
 
 struct fault watched_run_config(const struct watched_run *run, struct system_config *config)
@@ -34,32 +34,34 @@ struct fault watched_run_check(const struct watched_run *run)
     return fault;
 }
 
+void watched_run_undo(struct watched_run *run, const struct watched_changes *before)
+{
+    run->changes = *before;
+    apply_changes(run);
+}
+
 /* A key that was changed before goes to the end, as the change that counts. */
 struct fault watched_run_change(struct watched_run *run, const char *key, const char *value)
 {
-    char before[WATCHED_MAX_CHANGES][WATCHED_SETTING];
-    size_t const before_count = run->change_count;
+    struct watched_changes const before = run->changes;
+    struct watched_changes *const changes = &run->changes;
     size_t kept = 0;
     struct fault fault;
 
-    memcpy(before, run->changes, sizeof before);
     if (run->request_settings > REPLAY_MAX_SETTINGS - WATCHED_MAX_CHANGES)
         return fault_make(FAULT_INPUT, "more than %d --set options leave no room for changes in the view",
                           REPLAY_MAX_SETTINGS - WATCHED_MAX_CHANGES);
-    for (size_t i = 0; i < before_count; i++)
-        if (strncmp(before[i], key, strlen(key)) != 0 || before[i][strlen(key)] != '=')
-            memcpy(run->changes[kept++], before[i], sizeof before[i]);
+    for (size_t i = 0; i < before.count; i++)
+        if (strncmp(before.of[i], key, strlen(key)) != 0 || before.of[i][strlen(key)] != '=')
+            memcpy(changes->of[kept++], before.of[i], sizeof before.of[i]);
     if (kept == WATCHED_MAX_CHANGES)     /* the oldest gives way */
-        memmove(run->changes[0], run->changes[1], --kept * sizeof run->changes[0]);
-    snprintf(run->changes[kept], WATCHED_SETTING, "%s=%s", key, value);
-    run->change_count = kept + 1;
+        memmove(changes->of[0], changes->of[1], --kept * sizeof changes->of[0]);
+    snprintf(changes->of[kept], WATCHED_SETTING, "%s=%s", key, value);
+    changes->count = kept + 1;
     apply_changes(run);
     fault = watched_run_check(run);
-    if (fault.kind != FAULT_NONE) {
-        memcpy(run->changes, before, sizeof before);
-        run->change_count = before_count;
-        apply_changes(run);
-    }
+    if (fault.kind != FAULT_NONE)
+        watched_run_undo(run, &before);
     return fault;
 }
 
@@ -71,11 +73,26 @@ static void keep_results(void *context, const struct figures *figures, const str
     view_results_make(&run->findings, figures, verdict);
 }
 
+/* In the thread of the run: what is wrong before there is anything to show is the view's to say. */
+static bool keep_problem(void *context, const char *text)
+{
+    struct watched_run *const run = context;
+
+    if (sample_gate_has_begun(&run->gate))
+        return false;
+    snprintf(run->problem, sizeof run->problem, "%s", text);
+    return true;
+}
+
 static void *run_all(void *context)
 {
     struct watched_run *const run = context;
-    int const code = replay_run(&run->request);
+    struct cli_listener const listener = {keep_problem, run};
+    int code;
 
+    cli_listen(&listener);
+    code = replay_run(&run->request);
+    cli_listen(NULL);
     sample_gate_over(&run->gate, code);
     return NULL;
 }
@@ -94,11 +111,25 @@ static int join(struct watched_run *run)
     return code;
 }
 
+/* What is shown keeps its layout, however many starts fail. */
+static int fail(struct watched_run *run, const char *problem, int code)
+{
+    if (problem)
+        snprintf(run->problem, sizeof run->problem, "%s", problem);
+    if (run->has_text[run->text])
+        telemetry_text_free(&run->texts[run->text]);
+    run->has_text[run->text] = false;
+    run->text ^= 1;
+    run->layout = run->has_text[run->text] ? &run->texts[run->text].layout : NULL;
+    return code > CLI_OK ? code : CLI_BAD_INPUT;
+}
+
 int watched_run_start(struct watched_run *run, uint64_t until_ps)
 {
     struct fault fault;
     int code;
 
+    run->problem[0] = '\0';
     run->text ^= 1;
     if (run->has_text[run->text])
         telemetry_text_free(&run->texts[run->text]);
@@ -112,22 +143,20 @@ int watched_run_start(struct watched_run *run, uint64_t until_ps)
     run->is_started = pthread_create(&run->thread, NULL, run_all, run) == 0;
     if (!run->is_started) {
         sample_gate_free(&run->gate);
-        return cli_fail_text("the system could not start a thread for the run");
+        return fail(run, "the system could not start a thread for the run", CLI_BAD_INPUT);
     }
     fault = sample_gate_layout(&run->gate, &run->texts[run->text], &run->has_text[run->text]);
-    if (fault.kind != FAULT_NONE)
-        cli_fail(fault);
     if (run->has_text[run->text]) {
         run->layout = &run->texts[run->text].layout;
         free(run->words);
         run->words = calloc(run->layout->word_count, sizeof *run->words);
         if (run->words)
             return CLI_OK;
-        cli_fail_text("out of memory");
+        fault = fault_make(FAULT_MEMORY, "out of memory");
     }
     sample_gate_stop(&run->gate);
     code = join(run);
-    return code > CLI_OK ? code : CLI_BAD_INPUT;
+    return fail(run, fault.kind != FAULT_NONE ? fault_text(fault) : NULL, code);
 }
 
 void watched_run_stop(struct watched_run *run)

@@ -5,7 +5,7 @@
  * Use: watched_run_init with the request; watched_run_start, then look at `layout` and use `gate`; watched_run_stop or
  * watched_run_finish, then start again if wanted; watched_run_free.
  * Ownership: the request's texts are borrowed. A layout lives until the start after the next, so that a view can show
- * the course of the run before. What is wrong with a request is printed. */
+ * the course of the run before. What is wrong with a request is in `problem`; what goes wrong later is printed. */
 #ifndef CLI_VIEW_WATCHED_RUN_H
 #define CLI_VIEW_WATCHED_RUN_H
 
@@ -15,13 +15,16 @@
 #include "replay/session/sample_gate.h"
 #include "viz/state/findings.h"
 
-enum { WATCHED_SETTING = 160, WATCHED_MAX_CHANGES = 32 };
+enum { WATCHED_SETTING = 160, WATCHED_MAX_CHANGES = 32, WATCHED_PROBLEM = 480 };
 
 struct watched_run {
     struct replay_request request;
     size_t request_settings;             /* those of the command line; the changes follow them */
-    char changes[WATCHED_MAX_CHANGES][WATCHED_SETTING];
-    size_t change_count;
+    struct watched_changes {
+        char of[WATCHED_MAX_CHANGES][WATCHED_SETTING];
+        size_t count;
+    } changes;
+    char problem[WATCHED_PROBLEM];       /* why the last start failed */
     struct sample_gate gate;
     pthread_t thread;
     bool is_started;
@@ -37,6 +40,8 @@ void watched_run_init(struct watched_run *run, const struct replay_request *requ
 /* KEY=VALUE for the next start, in place of what was said of that key by another change; FAULT_INPUT: the system does
  * not take it, nothing was changed. */
 struct fault watched_run_change(struct watched_run *run, const char *key, const char *value);
+/* Back to what `changes` was before; the next start has it. */
+void watched_run_undo(struct watched_run *run, const struct watched_changes *before);
 /* until_ps: the run waits there. An exit code: it ran before there was a layout, or there is no thread to be had. */
 int watched_run_start(struct watched_run *run, uint64_t until_ps);
 /* Ends it at once; without results. */

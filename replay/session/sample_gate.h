@@ -61,6 +61,11 @@ void sample_gate_put_request(struct sample_gate *gate, const struct telemetry_re
 /* There are no more samples. Waits until the view has looked at the layout, if it has not yet. */
 void sample_gate_leave(struct sample_gate *gate);
 void sample_gate_over(struct sample_gate *gate, int exit_code);
+/* Has there been a layout? */
+static inline bool sample_gate_has_begun(const struct sample_gate *gate)
+{
+    return gate->memory_bytes != 0;
+}
 /* Has the view asked the run to end at once, without results? */
 static inline bool sample_gate_is_stopped(const struct sample_gate *gate)
 {

@@ -395,6 +395,29 @@ await parameter cpu.rob 256
 await ended
 await mode watch
 S
+# ---- what shows only when a run starts: its traces are gone by then
+cp -r "$TRACES/triad" "$WORK/gone"
+(for _ in $(seq 1000); do ls "$WORK"/*.png >/dev/null 2>&1 && break; sleep 0.02; done; mv "$WORK/gone" "$WORK/moved") &
+mover=$!
+script 'a fault of the start is in the panel' view wide "$WORK/gone" --speed max <<'S'
+await ended
+key s
+frames 150
+key p
+await mode parameters
+type cpu.rob
+frames 2
+key enter
+await mode value
+key ctrl+a
+type 256
+key enter
+await problem gone
+await mode value
+expect typed 256
+S
+wait $mover
+check 'a fault of the start is not in the terminal' eval '! grep -q gone "$WORK/stderr"'
 wide 'Tab keeps a value and goes on to the next one' --speed max <<'S'
 await ended
 key p

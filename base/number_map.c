@@ -14,7 +14,7 @@ static struct number_slot *find(struct number_slot *slots, size_t room, uint64_t
     return &slots[place];
 }
 
-static bool grow(struct number_map *map)
+static bool number_map_grow(struct number_map *map)
 {
     size_t const room = map->room ? 2 * map->room : FIRST_ROOM;
     struct number_slot *const slots = calloc(room, sizeof *slots);
@@ -41,7 +41,7 @@ uint64_t *number_map_put(struct number_map *map, uint64_t key)
 {
     struct number_slot *slot;
 
-    if (2 * map->count >= map->room && !grow(map))
+    if (2 * map->count >= map->room && !number_map_grow(map))
         return NULL;
     slot = find(map->slots, map->room, key);
     if (slot->key == 0) {

@@ -23,7 +23,7 @@ static bool insert(uint64_t *slots, size_t capacity, uint64_t number)
     return true;
 }
 
-static bool grow(struct number_set *set)
+static bool number_set_grow(struct number_set *set)
 {
     size_t const capacity = set->capacity == 0 ? 1024 : 2 * set->capacity;
     uint64_t *const slots = calloc(capacity, sizeof *slots);
@@ -41,7 +41,7 @@ static bool grow(struct number_set *set)
 
 void number_set_add(struct number_set *set, uint64_t number)
 {
-    if (2 * set->count >= set->capacity && !grow(set)) {
+    if (2 * set->count >= set->capacity && !number_set_grow(set)) {
         set->failed = true;
         return;
     }

@@ -34,7 +34,7 @@ static struct write_delay *new_table(uint32_t capacity)
     return delays;
 }
 
-static void grow(struct write_allocator *allocator)
+static void write_allocator_grow(struct write_allocator *allocator)
 {
     struct write_delay *const old = allocator->delays;
     uint32_t const old_capacity = allocator->delay_capacity;
@@ -56,7 +56,7 @@ static void put(struct write_allocator *allocator, uint64_t line_address, uint64
     struct write_delay *place;
 
     if (allocator->delay_count * 2 >= allocator->delay_capacity)
-        grow(allocator);
+        write_allocator_grow(allocator);
     place = find(allocator, line_address);
     if (place->line_address == FREE_PLACE)
         allocator->delay_count++;

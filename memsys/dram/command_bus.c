@@ -50,7 +50,7 @@ static struct dram_command_window *place_of(const struct dram_command_bus *bus, 
 }
 
 /* Room for twice as many windows: two that are counted want the same place. */
-static void grow(struct dram_command_bus *bus)
+static void command_bus_grow(struct dram_command_bus *bus)
 {
     struct dram_command_window *const old = bus->windows;
     uint64_t const old_mask = bus->mask;
@@ -82,7 +82,7 @@ uint64_t dram_command_bus_commands(const struct dram_command_bus *bus, uint64_t 
 static void begin_window(struct dram_command_bus *bus, struct dram_command_window *window, uint64_t start_ps)
 {
     while (counts(bus, window)) {
-        grow(bus);
+        command_bus_grow(bus);
         window = place_of(bus, start_ps);
     }
     *window = (struct dram_command_window){start_ps, 1, bus->forgets};

@@ -42,7 +42,7 @@ static void send_first(void *owner)
 }
 
 /* A crossbar that keeps refusing lets the list grow; it never shrinks. */
-static void grow(struct simple_memory *memory)
+static void simple_memory_grow(struct simple_memory *memory)
 {
     if (!list_grow(&memory->responses, memory->response_capacity + 1, &memory->response_capacity,
                    sizeof *memory->responses))
@@ -79,7 +79,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
         return false;
     }
     if (memory->response_count == memory->response_capacity)
-        grow(memory);
+        simple_memory_grow(memory);
     packet->header_delay_ps = packet->payload_delay_ps = 0;
     if (packet->size_bytes * memory->ps_per_byte > 0) {
         event_schedule(&memory->sim->events, &memory->release_event,

@@ -64,7 +64,7 @@ struct fault event_order_keep(struct event_order *order, struct event_place *pla
     return fault_none();
 }
 
-static void grow(struct event_order *order)
+static void event_order_grow(struct event_order *order)
 {
     size_t const used = (size_t)(order->next - order->origins), capacity = 2 * order->capacity;
 
@@ -80,7 +80,7 @@ NOINLINE void event_order_fill(struct event_order *order, uint64_t origin)
     for (; order->filled < order->last; order->filled++) {
         *order->next++ = origin;
         if (order->next >= order->end)
-            grow(order);
+            event_order_grow(order);
     }
 }
 

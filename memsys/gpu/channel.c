@@ -147,7 +147,7 @@ unsigned gpu_channels_room(const struct gpu_channels *channels, uint32_t number)
 }
 
 /* The ring is twice as large from here on. */
-static void grow(struct gpu_channel *channel)
+static void channel_grow(struct gpu_channel *channel)
 {
     uint32_t const count = channel->in_pipe + channel->waiting, size = channel->mask + 1;
     struct gpu_dram_request *const requests = malloc(2 * size * sizeof *requests);
@@ -168,7 +168,7 @@ void gpu_channels_send(struct gpu_channels *channels, uint32_t number, uint32_t 
     struct gpu_channel *const channel = &channels->channels[number];
 
     if (channel->in_pipe + channel->waiting > channel->mask)
-        grow(channel);
+        channel_grow(channel);
     *request_at(channel, channel->in_pipe + channel->waiting) =
         (struct gpu_dram_request){.key = key, .slice = slice, .mshr = mshr, .is_write = is_write};
     channel->waiting++;

@@ -42,7 +42,7 @@ static void send_head(void *owner)
     packet_queue_send_packet(owner);
 }
 
-static void grow(struct packet_queue *queue)
+static void packet_queue_grow(struct packet_queue *queue)
 {
     uint32_t const capacity = (queue->mask + 1) * 2, count = packet_queue_count(queue);
     struct packet_queue_entry *const entries = malloc(capacity * sizeof *entries);
@@ -102,7 +102,7 @@ void packet_queue_insert(struct packet_queue *queue, uint64_t when_ps, uint64_t 
 
     assert(when_ps >= sim_now_ps(queue->sim));
     if (count >= queue->mask)
-        grow(queue);
+        packet_queue_grow(queue);
     while (place > 0) {
         struct packet_queue_entry const *const earlier = packet_queue_entry_at(queue, place - 1);
 
@@ -174,7 +174,7 @@ void packet_queue_restore(struct packet_queue *queue, const struct packet_queue_
 {
     assert(!queue->send_event.scheduled);
     while (snapshot->count >= queue->mask)
-        grow(queue);
+        packet_queue_grow(queue);
     queue->head = 0;
     queue->tail = snapshot->count;
     memcpy(queue->entries, snapshot->entries, snapshot->count * sizeof *queue->entries);

@@ -48,7 +48,7 @@ const char *dep_type_name(uint32_t type)
     return type_names[type & 3];
 }
 
-static bool grow(struct dep_reader *reader, size_t capacity)
+static bool dep_reader_grow(struct dep_reader *reader, size_t capacity)
 {
     if (!list_resize(&reader->rob_dep, capacity, sizeof *reader->rob_dep)
         || !list_resize(&reader->reg_dep, capacity, sizeof *reader->reg_dep))
@@ -61,7 +61,7 @@ struct dep_reader *dep_reader_open_source(const struct stream_source *source, st
 {
     struct dep_reader *const reader = calloc(1, sizeof *reader);
 
-    if (reader == NULL || !grow(reader, 256) || !dep_templates_init(&reader->templates)) {
+    if (reader == NULL || !dep_reader_grow(reader, 256) || !dep_templates_init(&reader->templates)) {
         *error = fault_memory(source->path, NULL);
         goto failed;
     }
@@ -327,7 +327,7 @@ static __attribute__((noinline)) enum dep_result next_of_any_kind(struct dep_rea
     case INPUT_END: return DEP_END;
     case INPUT_ERROR: return DEP_ERROR;
     }
-    if (length > reader->capacity && !grow(reader, length)) {
+    if (length > reader->capacity && !dep_reader_grow(reader, length)) {
         *error = fault_memory(stream_name(&reader->input.stream), NULL);
         return DEP_ERROR;
     }

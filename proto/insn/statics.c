@@ -40,7 +40,7 @@ static bool grow_slots(struct insn_statics *statics)
     return true;
 }
 
-static bool grow(struct insn_statics *statics)
+static bool statics_fit(struct insn_statics *statics)
 {
     return statics->count < MOST
         && list_fit_32(&statics->insns, statics->count + 1, &statics->room, sizeof *statics->insns)
@@ -86,7 +86,7 @@ uint32_t insn_statics_find(struct insn_statics *statics, uint64_t pc, const uint
         if (older != INSN_NO_STATIC)
             return older;
     }
-    if (!grow(statics))
+    if (!statics_fit(statics))
         return INSN_NO_STATIC;
     slot = find_slot(statics, pc);
     insn = &statics->insns[statics->count];

@@ -135,7 +135,7 @@ void gpu_array_answer(struct gpu_sm *sm, enum gpu_array_part part, uint64_t addr
 
 /* ---- new requests */
 
-static struct fault grow(struct gpu_order *order)
+static struct fault order_grow(struct gpu_order *order)
 {
     uint64_t const room = order->room ? 2 * order->room : FIRST_ENTRIES;
     struct gpu_order_entry *const entries = calloc(room, sizeof *entries);
@@ -156,7 +156,7 @@ static void request(struct gpu_array *array, enum gpu_array_part part, const str
     struct gpu_order *const order = &array->orders[part];
 
     if (order->next - order->first == order->room) {
-        struct fault const fault = grow(order);
+        struct fault const fault = order_grow(order);
 
         if (fault.kind != FAULT_NONE) {
             gpu_run_fail(array->machine->run, fault);
@@ -240,7 +240,7 @@ struct fault gpu_array_init(struct gpu_array *array, struct gpu_machine *machine
         cache.sets = part == GPU_ARRAY_INST ? params->inst_sets : params->scalar_sets;
         cache.ways = part == GPU_ARRAY_INST ? params->inst_ways : params->scalar_ways;
         FORWARD(sector_cache_init(&array->caches[part], &cache));
-        FORWARD(grow(&array->orders[part]));
+        FORWARD(order_grow(&array->orders[part]));
     }
     return fault_none();
 }

@@ -52,7 +52,7 @@ bool machine_has_failed(const struct machine *machine)
     return machine->has_failed || machine->pages.has_failed;
 }
 
-static bool grow(struct machine *machine)
+static bool machine_grow(struct machine *machine)
 {
     struct machine_record *const more = malloc(2 * machine->room * sizeof *more);
 
@@ -115,7 +115,7 @@ void machine_step(struct machine *machine, const struct machine_insn *insn, cons
     struct machine_record *record;
     struct effect effect;
 
-    if (machine->position - machine->released >= machine->room && !grow(machine))
+    if (machine->position - machine->released >= machine->room && !machine_grow(machine))
         machine->released++;
     record = &machine->records[machine->position & (machine->room - 1)];
     execute(machine, insn, bits, truth, &effect);

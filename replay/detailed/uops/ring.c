@@ -13,7 +13,7 @@ struct access_block {
 };
 
 /* Twice as many chunks; they keep their numbers. */
-static bool grow(struct ring *ring)
+static bool ring_grow(struct ring *ring)
 {
     uint64_t const room = ring->room ? 2 * ring->room : FIRST_ROOM;
     struct ring_chunk **const chunks = calloc(room, sizeof(struct ring_chunk *));
@@ -48,7 +48,7 @@ static bool begin_chunk(struct ring *ring)
     uint64_t const number = ring->count >> RING_CHUNK_SHIFT;
     struct ring_chunk **at;
 
-    if (number - (ring->first >> RING_CHUNK_SHIFT) >= ring->room && !grow(ring))
+    if (number - (ring->first >> RING_CHUNK_SHIFT) >= ring->room && !ring_grow(ring))
         return false;
     at = &ring->chunks[number & (ring->room - 1)];
     if (!*at)

@@ -14,7 +14,7 @@ static struct seen_insn *place_of(const struct seen_code *seen, uint64_t pc)
     return &seen->table[at];
 }
 
-static bool grow(struct seen_code *seen)
+static bool seen_code_grow(struct seen_code *seen)
 {
     struct seen_code more = {.room = seen->room ? 2 * seen->room : FIRST_ROOM, .count = seen->count};
 
@@ -33,7 +33,7 @@ bool seen_code_put(struct seen_code *seen, uint64_t pc, uint32_t number)
 {
     struct seen_insn *place;
 
-    if (2 * seen->count >= seen->room && !grow(seen))
+    if (2 * seen->count >= seen->room && !seen_code_grow(seen))
         return false;
     place = place_of(seen, pc);
     seen->count += place->number_and_1 == 0;

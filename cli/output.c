@@ -13,7 +13,7 @@
 #include "base/output_file.h"
 #include "base/path.h"
 #include "cli/cli.h"
-#include "proto/kind.h"
+#include "proto/formats.h"
 
 struct open_output {
     FILE *file;
@@ -54,15 +54,13 @@ static bool is_of_traces(const char *path)
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (text_ends_in(name, endings[i]))
             return true;
-    return text_begins(name, "kernelslist") || trace_kind_of(path) == TRACE_IS_MACSIM;
+    return text_begins(name, "kernelslist") || trace_kind_of(path)->is_set;
 }
 
 /* Has it, or do its neighbours have, what belongs to the input? */
 static bool is_set(const char *input, const struct stat *about)
 {
-    enum trace_kind const kind = S_ISDIR(about->st_mode) ? TRACE_IS_PAIR : trace_kind_of(input);
-
-    return kind == TRACE_IS_PAIR || kind == TRACE_IS_GPU_LIST || kind == TRACE_IS_MACSIM;
+    return S_ISDIR(about->st_mode) || trace_kind_of(input)->is_set;
 }
 
 /* Does the file lie in that folder, or, if it is a file, beside it? */

@@ -18,7 +18,7 @@
 #include "cli/replay/summary_json.h"
 #include "cli/output.h"
 #include "cli/store_folder.h"
-#include "proto/kind.h"
+#include "proto/formats.h"
 #include "replay/session/session.h"
 
 /* Everything that is open during a replay. */
@@ -85,7 +85,7 @@ static int check_options(const struct replay *replay)
         return cli_fail_text("--%s is for detailed cores; leave it out, or give --set cpu.model=detailed and an "
                              "instruction trace", listeners_option(&request->listeners));
     if (!workload->macsim && request->macsim_option
-        && !(workload->gpu_list && trace_kind_is_macsim(trace_kind_of(workload->gpu_list))))
+        && !(workload->gpu_list && trace_kind_of(workload->gpu_list)->work == TRACE_WORK_MACSIM))
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request->macsim_option);
     return CLI_OK;
 }

@@ -10,7 +10,7 @@
 #include "cli/output_name.h"
 #include "cli/probe_options.h"
 #include "cli/replay/stats_file.h"
-#include "proto/kind.h"
+#include "proto/formats.h"
 #include "replay/detailed/probe/capture_system.h"
 
 static bool take_stats(void *request, struct cli_parser *parser);
@@ -263,7 +263,7 @@ static bool outputs_fit(const struct replay_request *request)
 
 static bool is_trace(const char *name)
 {
-    return trace_kind_of(name) != TRACE_IS_UNKNOWN;
+    return trace_is_known(name);
 }
 
 static int check_probe(const struct core_probes_options *probe)

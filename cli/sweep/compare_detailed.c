@@ -14,7 +14,7 @@
 #include "cli/interrupt.h"
 #include "cli/shown.h"
 #include "cli/sweep/compare_print.h"
-#include "proto/kind.h"
+#include "proto/formats.h"
 #include "sweep/compare/comparison.h"
 #include "sweep/compare/own_runs.h"
 
@@ -65,7 +65,7 @@ static int add_folder(struct programs *programs, const char *folder)
     for (int i = 0; i < count; i++) {
         char *const path = path_join(folder, entries[i]->d_name);
 
-        if (code == CLI_OK && path && trace_kind_of(path) == TRACE_IS_INSN)
+        if (code == CLI_OK && path && trace_kind_of(path)->has_instructions)
             code = add_program(programs, path);
         free(path);
         free(entries[i]);
@@ -81,7 +81,7 @@ static int find_programs(struct programs *programs, const struct compare_detaile
 {
     for (size_t i = 0; i < request->trace_count; i++) {
         const char *const path = request->traces[i];
-        bool const is_folder = path_is_folder(path) && trace_kind_of(path) != TRACE_IS_INSN;
+        bool const is_folder = path_is_folder(path) && !trace_kind_of(path)->has_instructions;
         int const code = is_folder ? add_folder(programs, path) : add_program(programs, path);
 
         if (code != CLI_OK)

@@ -15,7 +15,7 @@
 #include "cli/trace/gpu.h"
 #include "cli/trace/trace.h"
 #include "proto/gpu/text_write.h"
-#include "proto/kind.h"
+#include "proto/formats.h"
 
 struct conversion {
     struct gpu_list list;

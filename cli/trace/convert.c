@@ -18,7 +18,7 @@
 #include "memsys/vm/space.h"
 #include "proto/elastic/trace_dir.h"
 #include "proto/insn/convert.h"
-#include "proto/kind.h"
+#include "proto/formats.h"
 #include "proto/macsim/convert.h"
 #include "replay/config/units.h"
 
@@ -548,7 +548,7 @@ int cli_trace_convert(int argc, char **argv)
 {
     struct request request;
     struct made made = {0};
-    enum trace_kind kind;
+    const struct trace_kind *kind;
     struct fault error;
     bool is_insn, good;
     int code;
@@ -563,10 +563,10 @@ int cli_trace_convert(int argc, char **argv)
                                  "kernel, a store of them, or a MacSim set that has kernels", request.set);
         return trace_accel_sim_convert(request.set, request.folder, request.is_quiet);
     }
-    kind = request.has_override ? TRACE_IS_MACSIM : trace_kind_of_as(request.set, request.format);
-    if (FAILS(error, trace_check_known(request.set, kind)))
+    kind = trace_kind_of_as(request.set, request.format);
+    if (!request.has_override && FAILS(error, trace_check_known(request.set, kind)))
         return cli_fail_proto(&error);
-    is_insn = trace_kind_is_insn(kind);
+    is_insn = !request.has_override && kind->work == TRACE_WORK_INSNS;
     code = check_options(&request, is_insn);
     if (code != CLI_OK)
         return code;

@@ -3,14 +3,10 @@
 #define CLI_TRACE_GPU_H
 
 #include "base/json.h"
+#include "cli/trace/trace_kinds.h"
 #include "proto/gpu/trace.h"
 
 enum trace_gpu_form { TRACE_GPU_TEXT, TRACE_GPU_JSON };
-
-/* The answers are exit codes. svg: a picture of miss rates; NULL: none. */
-int trace_gpu_info(const char *path, uint64_t line_bytes, enum trace_gpu_form form, const char *svg);
-/* first, behind: instructions, counted from 0 over all kernels. */
-int trace_gpu_dump(const char *path, uint64_t first, uint64_t behind, enum trace_gpu_form form);
 
 /* ---- what both share */
 

@@ -204,18 +204,19 @@ static int dump_kernel(struct dump *dump, const char *file)
     return step == GPU_FAILED ? cli_fail_proto(&error) : CLI_OK;
 }
 
-int trace_gpu_dump(const char *path, uint64_t first, uint64_t behind, enum trace_gpu_form form)
+int trace_gpu_dump(const struct trace_request *request)
 {
-    struct dump dump = {.form = form, .json.file = stdout, .first = first, .behind = behind};
+    struct dump dump = {.form = request->is_json ? TRACE_GPU_JSON : TRACE_GPU_TEXT, .json.file = stdout,
+                        .first = request->first, .behind = request->behind};
     struct fault error;
     int code = CLI_OK;
 
-    if (FAILS(error, gpu_list_open(&dump.list, path)))
+    if (FAILS(error, gpu_list_open(&dump.list, request->path)))
         return cli_fail_proto(&error);
     trace_gpu_warn(dump.list.warnings, dump.list.warning_count, 0);
-    if (form == TRACE_GPU_TEXT)
+    if (!request->is_json)
         puts("# rubato GPU trace");
-    for (size_t i = 0; code == CLI_OK && i < dump.list.count && dump.at < behind; i++)
+    for (size_t i = 0; code == CLI_OK && i < dump.list.count && dump.at < request->behind; i++)
         if (dump.list.commands[i].kind == GPU_KERNEL)
             code = dump_kernel(&dump, dump.list.commands[i].file);
         else

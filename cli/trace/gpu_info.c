@@ -446,24 +446,24 @@ static void print_all_text(const struct info *info)
     reuse_print(stdout, &curve);
 }
 
-int trace_gpu_info(const char *path, uint64_t line_bytes, enum trace_gpu_form form, const char *svg)
+int trace_gpu_info(const struct trace_request *request)
 {
-    struct info info = {.line_bytes = line_bytes != 0 ? line_bytes : LINE_BYTES};
+    struct info info = {.line_bytes = request->line_bytes != 0 ? request->line_bytes : LINE_BYTES};
     struct reuse_curve const curve = curve_of(&info);
     struct fault error;
     int code;
 
     reuse_begin(&info.reuse, REUSE_USUAL_LINES);
-    if (FAILS(error, gpu_list_open(&info.list, path)))
+    if (FAILS(error, gpu_list_open(&info.list, request->path)))
         return cli_fail_proto(&error);
     trace_gpu_warn(info.list.warnings, info.list.warning_count, 0);
     code = read_all(&info);
-    if (code == CLI_OK && form == TRACE_GPU_JSON)
+    if (code == CLI_OK && request->is_json)
         code = print_all_json(&info);
     else if (code == CLI_OK)
         print_all_text(&info);
     if (code == CLI_OK)
-        code = reuse_plot(svg, path, &curve, 1);
+        code = reuse_plot(request->svg, request->path, &curve, 1);
     reuse_free(&info.reuse);
     for (size_t i = 0; i < info.kernel_count; i++)
         gpu_header_free(&info.kernels[i].header);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/output_name.h"
 #include "cli/progress.h"
 #include "cli/shown.h"
 #include "proto/insn/rbt/copy.h"
@@ -53,10 +54,10 @@ static struct fault read_thread(const struct insn_trace *trace, size_t i, uint64
     return step == INSN_END ? fault_none() : fault;
 }
 
-int trace_insn_verify(const char *path, const char *format)
+int trace_insn_verify(const struct trace_request *request)
 {
     struct fault error;
-    struct insn_trace *const trace = insn_trace_open_as(path, format, INSN_OPEN_RAW, &error);
+    struct insn_trace *const trace = insn_trace_open_as(request->path, request->format, INSN_OPEN_RAW, &error);
     bool good = trace != NULL, is_odd = false;
     uint64_t insns = 0;
     size_t threads;
@@ -68,7 +69,8 @@ int trace_insn_verify(const char *path, const char *format)
         return cli_fail_proto(&error);
     }
     threads = insn_trace_threads(trace);
-    printf("%s: %s; %s, %zu thread%s, %" PRIu64 " instructions\n", cli_shown(path), is_odd ? "not whole" : "whole",
+    printf("%s: %s; %s, %zu thread%s, %" PRIu64 " instructions\n", cli_shown(request->path),
+           is_odd ? "not whole" : "whole",
            cli_shown(insn_trace_format(trace)), threads, threads == 1 ? "" : "s", insns);
     insn_trace_close(trace);
     return is_odd ? CLI_BAD_INPUT : CLI_OK;
@@ -118,13 +120,17 @@ static int copy(struct insn_trace *trace, struct rbt_copy_request *request, bool
     return CLI_OK;
 }
 
-int trace_insn_pack(const char *path, const char *format, const char *output, bool without_images, bool is_quiet)
+int trace_insn_pack(const struct trace_request *request)
 {
-    struct rbt_copy_request request = {.path = output, .behind = UINT64_MAX, .without_images = without_images};
+    struct rbt_copy_request copied = {.path = request->output, .behind = UINT64_MAX,
+                                      .without_images = request->without_images};
+    struct insn_trace *trace;
     struct fault error;
-    struct insn_trace *const trace = insn_trace_open_as(path, format, INSN_OPEN_RAW, &error);
 
-    return trace ? copy(trace, &request, is_quiet) : cli_fail_proto(&error);
+    if (!cli_output_fits(request->output, "an instruction trace", "rbt"))
+        return CLI_BAD_INPUT;
+    trace = insn_trace_open_as(request->path, request->format, INSN_OPEN_RAW, &error);
+    return trace ? copy(trace, &copied, request->is_quiet) : cli_fail_proto(&error);
 }
 
 /* False: the reason is printed. */
@@ -153,23 +159,23 @@ static bool parse_threads(const struct insn_trace *trace, const char *text, uint
     return *count > 0 || (cli_fail_text("--threads: expected ids of threads with commas between them"), false);
 }
 
-int trace_insn_cut(const char *path, const char *format, const char *output, uint64_t first, uint64_t behind,
-                   const char *threads, bool salvages)
+int trace_insn_cut(const struct trace_request *request)
 {
     static uint64_t ids[MOST_THREADS];
-    struct rbt_copy_request request = {.path = output, .first = first, .behind = behind};
+    struct rbt_copy_request copied = {.path = request->output, .first = request->first, .behind = request->behind};
     struct fault error;
-    struct insn_trace *const trace = insn_trace_open_as(path, format, salvages ? INSN_OPEN_SALVAGED : INSN_OPEN_RAW,
+    struct insn_trace *const trace = insn_trace_open_as(request->path, request->format,
+                                                        request->salvages ? INSN_OPEN_SALVAGED : INSN_OPEN_RAW,
                                                         &error);
 
     if (!trace)
         return cli_fail_proto(&error);
-    if (threads && !parse_threads(trace, threads, ids, &request.thread_count)) {
+    if (request->threads && !parse_threads(trace, request->threads, ids, &copied.thread_count)) {
         insn_trace_close(trace);
         return CLI_BAD_INPUT;
     }
-    request.threads = threads ? ids : NULL;
-    return copy(trace, &request, false);
+    copied.threads = request->threads ? ids : NULL;
+    return copy(trace, &copied, false);
 }
 
 /* ---- convert */

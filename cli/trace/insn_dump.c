@@ -110,17 +110,17 @@ static struct fault dump_thread(const struct insn_trace *trace, size_t i, struct
     return step != INSN_FAILED ? fault_none() : fault;
 }
 
-int trace_insn_dump(const char *path, const char *format, uint64_t first, uint64_t behind)
+int trace_insn_dump(const struct trace_request *request)
 {
     struct fault error;
-    struct insn_trace *const trace = trace_insn_open(path, format, &error);
-    struct range range = {.first = first, .behind = behind};
+    struct insn_trace *const trace = trace_insn_open(request->path, request->format, &error);
+    struct range range = {.first = request->first, .behind = request->behind};
     bool good = trace != NULL;
 
     if (good)
         printf("# %s: thread pc size kind [taken] [target] [bytes] [class] [reads] [writes] [load|store address "
                "size]...\n# thread marker value [arguments]\n", cli_shown(insn_trace_format(trace)));
-    for (size_t i = 0; good && i < insn_trace_threads(trace) && range.at < behind; i++)
+    for (size_t i = 0; good && i < insn_trace_threads(trace) && range.at < request->behind; i++)
         good = WORKS(error, dump_thread(trace, i, &range));
     insn_trace_close(trace);
     if (!good)

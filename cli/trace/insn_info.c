@@ -261,11 +261,11 @@ static struct insn_trace *open_trace(const char *path, const char *format, struc
     return insn_trace_open_salvaged(path, error);
 }
 
-int trace_insn_info(const char *path, const char *format, uint64_t line_bytes, const char *svg)
+int trace_insn_info(const struct trace_request *request)
 {
-    struct info info = {.line_bytes = line_bytes ? line_bytes : 64};
+    struct info info = {.line_bytes = request->line_bytes ? request->line_bytes : 64};
     struct fault error;
-    struct insn_trace *const trace = open_trace(path, format, &error);
+    struct insn_trace *const trace = open_trace(request->path, request->format, &error);
     struct reuse_curve curves[2];
     bool good = trace != NULL;
     int code = CLI_OK;
@@ -279,9 +279,9 @@ int trace_insn_info(const char *path, const char *format, uint64_t line_bytes, c
     for (size_t i = 0; good && i < insn_trace_threads(trace); i++)
         good = WORKS(error, read_thread(&info, trace, i));
     if (good) {
-        print_info(path, trace, &info);
+        print_info(request->path, trace, &info);
         find_curves(curves, trace, &info);
-        code = reuse_plot(svg, path, curves, sizeof curves / sizeof curves[0]);
+        code = reuse_plot(request->svg, request->path, curves, sizeof curves / sizeof curves[0]);
     }
     insn_trace_close(trace);
     reuse_free(&info.data_reuse);

@@ -5,7 +5,8 @@
 #include "cli/cli.h"
 #include "cli/shown.h"
 #include "cli/trace/gpu.h"
-#include "cli/trace/macsim.h"
+#include "cli/trace/trace_kinds.h"
+#include "proto/macsim/set.h"
 
 enum { NAME_BYTES = 24 };
 
@@ -344,27 +345,27 @@ static struct fault dump_part(struct dump *dump)
     return fault_none();
 }
 
-int trace_macsim_dump(const char *path, const struct macsim_override *override, uint64_t first, uint64_t behind,
-                      bool json)
+int trace_macsim_dump(const struct trace_request *request)
 {
-    struct dump dump = {.is_json = json, .json.file = stdout, .first = first, .behind = behind};
+    struct dump dump = {.is_json = request->is_json, .json.file = stdout, .first = request->first,
+                        .behind = request->behind};
     struct fault error;
     struct macsim_set set;
     bool good = true;
 
-    if (FAILS(error, macsim_set_open(&set, path, override)))
+    if (FAILS(error, macsim_set_open(&set, request->path, trace_override(request))))
         return cli_fail_proto(&error);
     for (size_t i = 0; i < set.warning_count; i++)
         cli_warn("%s", set.warnings[i]);
-    if (!json)
+    if (!request->is_json)
         puts("# rubato MacSim trace");
     for (size_t i = 0; good && i < set.application_count; i++)
-        for (size_t p = 0; good && p < set.applications[i].part_count && dump.at < behind; p++) {
+        for (size_t p = 0; good && p < set.applications[i].part_count && dump.at < request->behind; p++) {
             dump.part = &set.applications[i].parts[p];
             good = WORKS(error, dump_part(&dump));
         }
     if (!json_close(&dump.json) && good)
-        good = WORKS(error, fault_memory(path, NULL));
+        good = WORKS(error, fault_memory(request->path, NULL));
     macsim_set_close(&set);
     return good ? CLI_OK : cli_fail_proto(&error);
 }

@@ -11,7 +11,8 @@
 #include "cli/cli.h"
 #include "cli/number_set.h"
 #include "cli/shown.h"
-#include "cli/trace/macsim.h"
+#include "cli/trace/trace_kinds.h"
+#include "proto/macsim/set.h"
 #include "cli/trace/reuse_print.h"
 #include "cli/trace/trace.h"
 
@@ -582,17 +583,17 @@ static struct fault show_json(struct info *info)
     return good ? fault_none() : fault;
 }
 
-int trace_macsim_info(const char *path, const struct macsim_override *override, uint64_t line_bytes, bool json)
+int trace_macsim_info(const struct trace_request *request)
 {
-    struct info info = {.line_bytes = line_bytes};
+    struct info info = {.line_bytes = request->line_bytes};
     struct fault error;
     bool good;
 
-    if (FAILS(error, macsim_set_open(&info.set, path, override)))
+    if (FAILS(error, macsim_set_open(&info.set, request->path, trace_override(request))))
         return cli_fail_proto(&error);
     for (size_t i = 0; i < info.set.warning_count; i++)
         cli_warn("%s", info.set.warnings[i]);
-    good = json ? WORKS(error, show_json(&info)) : WORKS(error, show_page(&info));
+    good = request->is_json ? WORKS(error, show_json(&info)) : WORKS(error, show_page(&info));
     macsim_set_close(&info.set);
     return good ? CLI_OK : cli_fail_proto(&error);
 }

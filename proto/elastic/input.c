@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input_file.h"
 
 #define MAGIC_BYTES 4
 #define LENGTH_BYTES_MAX 5           /* of a varint below 2^32 */
@@ -69,13 +68,21 @@ static struct fault reject_foreign(struct input *input)
     return fault_none();
 }
 
+static const uint8_t magics[][MAGIC_BYTES] = {
+    {'g', 'e', 'm', '5'}, {0xef, 0xbe, 0xad, 0xde}, {0xde, 0xad, 0xbe, 0xef}};  /* the usual one first */
+
+static bool has_magic(const uint8_t *bytes)
+{
+    for (size_t i = 0; i < sizeof magics / sizeof magics[0]; i++)
+        if (memcmp(bytes, magics[i], MAGIC_BYTES) == 0)
+            return true;
+    return false;
+}
+
 static struct fault read_magic(struct input *input)
 {
     struct fault fault = fault_none();
     struct stream *const stream = &input->stream;
-    static const uint8_t usual[MAGIC_BYTES] = {'g', 'e', 'm', '5'};
-    static const uint8_t odd[MAGIC_BYTES] = {0xef, 0xbe, 0xad, 0xde};
-    static const uint8_t odd_reversed[MAGIC_BYTES] = {0xde, 0xad, 0xbe, 0xef};
 
     if (stream_need(stream, 64, &fault) == STREAM_FAILED && stream->end - stream->next < MAGIC_BYTES)
         return fault;
@@ -90,13 +97,13 @@ static struct fault read_magic(struct input *input)
     if (have < MAGIC_BYTES)
         return fault_at(stream_name(stream), 0, "holds only %zu byte%s; expected an elastic trace, which begins with "
                         "\"gem5\"", have, have == 1 ? "" : "s");
-    if (memcmp(m, odd, MAGIC_BYTES) == 0 || memcmp(m, odd_reversed, MAGIC_BYTES) == 0)
-        input_warn(input, "%s: begins with the magic number 0xdeadbeef instead of \"gem5\"; gem5 will not read it",
-                   stream_name(stream));
-    else if (memcmp(m, usual, MAGIC_BYTES) != 0)
+    if (!has_magic(m))
         return fault_at(stream_name(stream), 0, "begins with the bytes %02x %02x %02x %02x; expected the magic number "
                         "67 65 6d 35 (\"gem5\"): this is not an elastic trace, or it is damaged", m[0], m[1], m[2],
                         m[3]);
+    if (memcmp(m, magics[0], MAGIC_BYTES) != 0)
+        input_warn(input, "%s: begins with the magic number 0xdeadbeef instead of \"gem5\"; gem5 will not read it",
+                   stream_name(stream));
     stream->next += MAGIC_BYTES;
     return fault_none();
 }
@@ -280,20 +287,23 @@ struct fault input_read_header(struct input *input, struct dep_header *header,
     return check_header(input, header, seen);
 }
 
-struct fault input_detect(const char *path, enum input_kind *kind)
+bool input_is(struct trace_bytes *head, enum input_kind kind)
 {
-    struct fault fault = fault_none();
-    struct input input;
-    bool is_one;
+    uint8_t begin[MAGIC_BYTES + LENGTH_BYTES_MAX + STREAM_SLACK] = {0};
+    size_t there = trace_bytes_look(head, MAGIC_BYTES + LENGTH_BYTES_MAX);
+    const uint8_t *message;
+    uint64_t length;
+    size_t at;
 
-    input_file_look_begin();
-    is_one = WORKS(fault, input_open(&input, &(struct stream_source){.path = path}));
-    input_file_look_end();
-    if (!is_one)
-        return fault;
-    *kind = input.kind;
-    input_close(&input);
-    return fault_none();
+    if (there <= MAGIC_BYTES || !has_magic(head->next))
+        return false;
+    memcpy(begin, head->next, there < sizeof begin - STREAM_SLACK ? there : sizeof begin - STREAM_SLACK);
+    message = wire_varint(begin + MAGIC_BYTES, &length);
+    at = message ? (size_t)(message - begin) : 0;
+    if (!message || at > there || at - MAGIC_BYTES > LENGTH_BYTES_MAX || length > WIRE_MESSAGE_MAX)
+        return false;
+    there = trace_bytes_look(head, at + length);
+    return there >= at + length && kind_of_header(head->next + at, head->next + at + length) == kind;
 }
 
 const char *input_kind_name(enum input_kind kind)

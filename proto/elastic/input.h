@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "proto/io/stream.h"
+#include "proto/io/bytes.h"
 #include "proto/io/usual.h"
 #include "proto/io/wire.h"
 
@@ -88,8 +88,8 @@ struct fault input_read_header(struct input *input, struct dep_header *header,
 /* Text field -> C string of at most room-1 bytes. False: something was left out. */
 bool input_text(const struct wire_field *field, char *text, size_t room);
 
-/* The kind of a trace file, by its content. */
-struct fault input_detect(const char *path, enum input_kind *kind);
+/* Is this the beginning of a trace of that kind? */
+bool input_is(struct trace_bytes *head, enum input_kind kind);
 const char *input_kind_name(enum input_kind kind);
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input_file.h"
 #include "base/list.h"
 #include "base/path.h"
 #include "proto/gpu/store.h"
@@ -421,31 +420,22 @@ static bool is_kernel_file(const char *path, const struct gpu_cursor *start)
     return has_kernel_name(path) || (rest.at < rest.end && *rest.at == '-' && any_line(rest, is_header_key));
 }
 
-static bool detect_file(const char *path)
+bool gpu_list_is(struct trace_bytes *head)
 {
-    struct fault error;
-    struct gpu_cursor start;
-    struct gpu_text text;
-    bool is_one;
+    const char *const path = head->path;
+    size_t const there = trace_bytes_look(head, LOOK_BYTES);
+    struct gpu_cursor const start = {(const char *)head->next, (const char *)head->next + there};
 
     if (text_ends_in(path, ".tracez") || has_kernel_name(path) || strncmp(path_name(path), "kernelslist", 11) == 0)
         return true;
-    input_file_look_begin();
-    is_one = !store_detect(path) && WORKS(error, gpu_text_open(&text, &(struct stream_source){.path = path}));
-    input_file_look_end();
-    if (!is_one)
-        return false;
-    is_one = WORKS(error, look(&text, &start)) && memchr(start.at, '\0', (size_t)(start.end - start.at)) == NULL
+    return there > 0 && memchr(start.at, '\0', there) == NULL
         && (is_kernel_file(path, &start) || any_line(start, is_command));
-    gpu_text_close(&text);
-    return is_one;
 }
 
-bool gpu_list_detect(const char *path)
+bool gpu_list_is_in(const char *folder)
 {
-    char *const name = path_is_folder(path) ? next_list(path, NULL) : gpu_text_find("", path);
-    bool const is_one = name != NULL && (path_is_folder(path) || gpu_store_detect(name) || detect_file(name));
+    char *const name = next_list(folder, NULL);
 
     free(name);
-    return is_one;
+    return name != NULL;
 }

@@ -32,7 +32,8 @@
 #include "proto/gpu/store.h"
 #include "proto/store/format.h"
 
-static const struct container_kind gpu_store_kind = {"\x89rubgpu\n", "a store of GPU traces", STORE_MEND};
+#define GPU_STORE_MAGIC "\x89rubgpu\n"
+static const struct container_kind gpu_store_kind = {GPU_STORE_MAGIC, "a store of GPU traces", STORE_MEND};
 
 enum gpu_chunk_word {                /* u32 each, in this order */
     GPU_CHUNK_KERNEL, GPU_CHUNK_FIRST_BLOCK_LOW, GPU_CHUNK_FIRST_BLOCK_HIGH, GPU_CHUNK_BLOCKS, GPU_CHUNK_INSTS,

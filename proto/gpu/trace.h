@@ -18,6 +18,7 @@
 
 #include "base/fault.h"
 #include "proto/gpu/opcode.h"
+#include "proto/io/bytes.h"
 
 #define GPU_MAX_LANES 64
 #define GPU_MAX_REGISTERS 32             /* of one instruction; more are dropped with a warning */
@@ -53,15 +54,16 @@ struct gpu_list {
 /* path: a list, a folder that holds one (the first whose kernels exist of kernelslist.g, kernelslist,
  * kernelslist_ctx_*.g, kernelslist_ctx_*), a kernel's file, which is taken for a list of itself, or a store of lists
  * and kernels (proto/gpu/store.h); files also without or with .xz or .gz. Checks that all kernels exist, as NAME,
- * NAME.xz, NAME.gz, or NAME without such an ending. On failure nothing remains open. proto/kind.h opens more. */
+ * NAME.xz, NAME.gz, or NAME without such an ending. On failure nothing remains open. proto/formats.h opens more. */
 struct fault gpu_list_open(struct gpu_list *list, const char *path);
 /* The same for a list in memory; path names it and gives its folder. */
 struct fault gpu_list_open_memory(struct gpu_list *list, const char *path, const void *data, size_t size);
 void gpu_list_close(struct gpu_list *list);
 
-/* Could the path be a GPU list, kernel file or store, or a folder with a list? By its content or its name, without a
- * verdict on it. */
-bool gpu_list_detect(const char *path);
+/* Could a file that begins so be a list or a kernel's file? By its content or its name; no verdict on the whole. */
+bool gpu_list_is(struct trace_bytes *head);
+/* Does the folder have a list? */
+bool gpu_list_is_in(const char *folder);
 
 /* ---- kernels (2) */
 

@@ -26,25 +26,12 @@ static bool is_raw_folder(const char *path)
     return is_raw;
 }
 
-bool insn_detect(const char *path)
+bool insn_is_in(const char *folder)
 {
-    char **files;
-    bool is_known;
+    char **const files = insn_files(folder, &(struct fault){.kind = FAULT_NONE});
 
-    /* Also those that are damaged. */
-    if (insn_is_rbt(path))
-        return true;
-    files = insn_files(path, &(struct fault){.kind = FAULT_NONE});
-    if (!files)
-        return path_is_folder(path) && is_raw_folder(path);
-    /* Their names say what they are; their reader says what is wrong with them. */
-    if (path_is_folder(path)) {
-        insn_files_free(files);
-        return true;
-    }
-    is_known = insn_reader_detect(files[0]);
     insn_files_free(files);
-    return is_known;
+    return files || is_raw_folder(folder);
 }
 
 /* "thread7.0001.lackey.txt.gz", as trace convert names what it writes (proto/insn/write/). */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/elastic/input.h"
 #include "proto/elastic/packet_trace.h"
 #include "proto/insn/format.h"
 
@@ -28,30 +29,9 @@ struct state {
     uint64_t tick, tick_freq, fetches;
 };
 
-/* The header of a dependency trace has a number as its field 4 (elastic-trace 1.3). */
 static bool detect(struct trace_bytes *bytes)
 {
-    enum { LOOKED_AT = 4096 };
-    uint8_t begin[LOOKED_AT + STREAM_SLACK] = {0};
-    const uint8_t *at;
-    const char *problem;
-    struct wire_field field;
-    uint64_t length;
-    size_t there;
-
-    if (trace_bytes_look(bytes, LOOKED_AT) < MAGIC_BYTES + 16 || memcmp(bytes->next, "gem5", MAGIC_BYTES) != 0)
-        return false;
-    there = (size_t)(bytes->end - bytes->next) < LOOKED_AT ? (size_t)(bytes->end - bytes->next) : LOOKED_AT;
-    memcpy(begin, bytes->next, there);
-    at = wire_varint(begin + MAGIC_BYTES, &length);
-    if (!at || length > (uint64_t)(begin + there - at))
-        return false;
-    for (const uint8_t *const end = at + length; at && at < end;) {
-        at = wire_field(at, end, &field, &problem);
-        if (at && field.number == 4 && field.type == WIRE_VARINT)
-            return false;
-    }
-    return at != NULL;
+    return input_is(bytes, INPUT_PACKET_TRACE);
 }
 
 static struct fault open_packets(struct insn_reader *reader)

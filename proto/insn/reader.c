@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input_file.h"
 #include "base/list.h"
 #include "proto/insn/format.h"
 
@@ -81,13 +80,11 @@ static const struct insn_format *format_of(struct trace_bytes *bytes)
     return NULL;
 }
 
-/* NULL: error says why. *is_known: the file is of a format, even if it cannot be read. */
-static const struct insn_format *find_format(struct trace_bytes *bytes, const char *forced, bool *is_known,
-                                             struct fault *error)
+/* NULL: error says why. */
+static const struct insn_format *find_format(struct trace_bytes *bytes, const char *forced, struct fault *error)
 {
     const struct insn_format *format;
 
-    *is_known = true;
     if (forced) {
         format = format_named(forced);
         if (!format)
@@ -95,11 +92,9 @@ static const struct insn_format *find_format(struct trace_bytes *bytes, const ch
                               "lists them", forced);
         return format;
     }
-    *is_known = false;
     if (FAILS(*error, insn_refuse_foreign(bytes, true)))
         return NULL;
     format = format_of(bytes);
-    *is_known = format != NULL;
     if (!format)
         *error = insn_refuse(bytes, formats, FORMAT_COUNT);
     return format;
@@ -121,11 +116,10 @@ static struct fault pass_mark(struct trace_bytes *bytes)
     return fault_none();
 }
 
-static struct insn_reader *open_reader(const char *path, const char *forced, bool *is_known, struct fault *error)
+struct insn_reader *insn_reader_open_as(const char *path, const char *format, struct fault *error)
 {
     struct insn_reader *const reader = calloc(1, sizeof *reader);
 
-    *is_known = false;
     if (!reader) {
         *error = fault_memory(path, NULL);
         return NULL;
@@ -134,9 +128,9 @@ static struct insn_reader *open_reader(const char *path, const char *forced, boo
         free(reader);
         return NULL;
     }
-    reader->forced = forced;
+    reader->forced = format;
     if (WORKS(*error, pass_mark(&reader->bytes)))
-        reader->format = find_format(&reader->bytes, forced, is_known, error);
+        reader->format = find_format(&reader->bytes, format, error);
     if (reader->format && WORKS(*error, reader->format->open(reader)))
         return reader;
     insn_reader_close(reader);
@@ -148,21 +142,11 @@ struct insn_reader *insn_reader_open(const char *path, struct fault *error)
     return insn_reader_open_as(path, NULL, error);
 }
 
-struct insn_reader *insn_reader_open_as(const char *path, const char *format, struct fault *error)
+bool insn_is(struct trace_bytes *head)
 {
-    bool is_known;
+    struct fault ignored;
 
-    return open_reader(path, format, &is_known, error);
-}
-
-bool insn_reader_detect(const char *path)
-{
-    bool is_known;
-
-    input_file_look_begin();
-    insn_reader_close(open_reader(path, NULL, &is_known, &(struct fault){.kind = FAULT_NONE}));
-    input_file_look_end();
-    return is_known;
+    return WORKS(ignored, pass_mark(head)) && WORKS(ignored, insn_refuse_foreign(head, true)) && format_of(head);
 }
 
 void insn_reader_close(struct insn_reader *reader)

@@ -10,6 +10,7 @@
 #include "base/fault.h"
 #include "proto/insn/formats.h"
 #include "proto/insn/insn.h"
+#include "proto/io/bytes.h"
 
 /* What a format or a file lacks: suffix, text. Files hold their numbers: new ones go to the end. */
 #define INSN_LACKS(L)                                                                                                 \
@@ -87,11 +88,10 @@ struct insn_meaning insn_reader_meaning(const struct insn_reader *reader);
 /* What is odd about the file (it is cut, records with impossible fields): one line, or NULL. Final at the end. */
 const char *insn_reader_warning(const struct insn_reader *reader);
 
-/* Is the content of one of the formats, even if this file cannot be read (it is of a newer version, say)? */
-bool insn_reader_detect(const char *path);
-
-/* Does the content look like an instruction trace (or a folder, like one of drmemtrace)? No verdict on the whole. */
-bool insn_detect(const char *path);
+/* Is a file that begins so of one of the formats, even if it cannot be read (it is of a newer version, say)? */
+bool insn_is(struct trace_bytes *head);
+/* Does the folder have the files of an instruction trace, such as one of drmemtrace? */
+bool insn_is_in(const char *folder);
 
 /* The trace files of a path: itself, or those of a drmemtrace folder (its own, or of `trace/` in it), in the order of
  * their names. NULL-terminated, to be freed by insn_files_free. NULL: error says why. */

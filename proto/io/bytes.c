@@ -62,12 +62,12 @@ enum stream_status trace_bytes_fill(struct trace_bytes *bytes, size_t count, str
         return fill_from_stream(bytes, count, error);
     if (left > 0)
         memmove(bytes->buffer, bytes->next, left);
-    if (!list_fit(&bytes->buffer, count, &bytes->room, 1))
+    if (!list_fit(&bytes->buffer, count + STREAM_SLACK, &bytes->room, 1))
         bytes->failure = fault_memory(bytes->path, NULL);
     while (left < count && bytes->failure.kind == FAULT_NONE) {
         bool member_ended;
-        int64_t const got = archive_read(bytes->archive, bytes->buffer + left, bytes->room - left, &member_ended,
-                                         &bytes->failure);
+        int64_t const got = archive_read(bytes->archive, bytes->buffer + left, bytes->room - STREAM_SLACK - left,
+                                         &member_ended, &bytes->failure);
 
         if (got < 0)
             break;
@@ -76,10 +76,18 @@ enum stream_status trace_bytes_fill(struct trace_bytes *bytes, size_t count, str
         if (got == 0)
             break;
     }
+    memset(bytes->buffer + left, 0, STREAM_SLACK);
     bytes->next = bytes->buffer;
     bytes->end = bytes->buffer + left;
     *error = bytes->failure;
     return left >= count ? STREAM_OK : error->kind != FAULT_NONE ? STREAM_FAILED : STREAM_SHORT;
+}
+
+enum trace_packing trace_bytes_packing(const struct trace_bytes *bytes)
+{
+    if (bytes->archive)
+        return PACKING_ARCHIVE;
+    return stream_is_gzip(&bytes->stream) ? PACKING_GZIP : stream_is_xz(&bytes->stream) ? PACKING_XZ : PACKING_NONE;
 }
 
 size_t trace_bytes_look(struct trace_bytes *bytes, size_t count)

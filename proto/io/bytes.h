@@ -10,6 +10,9 @@
 #include "proto/io/archive.h"
 #include "proto/io/stream.h"
 
+/* How a file holds its bytes; a bit each, for readers of several. */
+enum trace_packing { PACKING_NONE = 1, PACKING_GZIP = 2, PACKING_XZ = 4, PACKING_ARCHIVE = 8 };
+
 struct trace_bytes {
     const uint8_t *next, *end;
     uint64_t end_offset;                 /* place of `end` in the decompressed text */
@@ -28,6 +31,8 @@ void trace_bytes_close(struct trace_bytes *bytes);
 /* Puts `count` bytes, or all that can be read, between next and end; the answer is how many there are. A failure of
  * reading is the stream's, whose reader meets it after the bytes before it. */
 size_t trace_bytes_look(struct trace_bytes *bytes, size_t count);
+
+enum trace_packing trace_bytes_packing(const struct trace_bytes *bytes);
 
 enum stream_status trace_bytes_fill(struct trace_bytes *bytes, size_t count, struct fault *error);
 

@@ -694,6 +694,11 @@ bool stream_is_gzip(const struct stream *stream)
     return stream->input->gzip;
 }
 
+bool stream_is_xz(const struct stream *stream)
+{
+    return stream->input->unxz != NULL;
+}
+
 bool stream_truncated(const struct stream *stream)
 {
     return stream->input->truncated;

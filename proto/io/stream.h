@@ -68,6 +68,7 @@ bool stream_unpack(struct stream *stream);
 
 const char *stream_name(const struct stream *stream);
 bool stream_is_gzip(const struct stream *stream);
+bool stream_is_xz(const struct stream *stream);
 bool stream_truncated(const struct stream *stream);
 /* hash64 of the file as it stands on disk. Known when the stream has ended, if the source asked for it. */
 uint64_t stream_hash(const struct stream *stream);

@@ -20,7 +20,7 @@
 
 enum { GZIP_BITS = 15 + 16, LEVEL = 6, CHUNK_BYTES = 1 << 16, STREAM_WORDS = 5, PART_WORDS = 6 };
 
-static const struct container_kind pack_kind = {"\x89rubmsp\n", "a pack of MacSim threads", STORE_MEND};
+static const struct container_kind pack_kind = {MACSIM_PACK_MAGIC, "a pack of MacSim threads", STORE_MEND};
 
 struct macsim_pack {
     struct container file;

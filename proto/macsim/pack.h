@@ -39,6 +39,7 @@ struct macsim_pack;
 /* The set's CPU applications; fails if there is none. *threads, *bytes: what the pack holds. */
 struct fault macsim_pack_write(const struct macsim_set *set, const char *path, size_t *threads, uint64_t *bytes);
 
+#define MACSIM_PACK_MAGIC "\x89rubmsp\n"
 bool macsim_pack_detect(const char *path);
 /* NULL on failure. Head and index are checked. */
 struct macsim_pack *macsim_pack_open(const char *path, struct fault *error);

@@ -732,12 +732,16 @@ static bool holds_trace(const char *folder, int depth)
     return found;
 }
 
-bool macsim_set_detect(const char *path)
+bool macsim_set_is(struct trace_bytes *head)
 {
-    bool is_one;
+    size_t const there = trace_bytes_look(head, LOOK_BYTES);
 
-    return path_is_folder(path) ? holds_trace(path, 0) : macsim_pack_detect(path) || text_ends_in(path, ".raw")
-        || (look_for_header(path, &is_one).kind == FAULT_NONE && is_one);
+    return text_ends_in(head->path, ".raw") || macsim_header_detect((const char *)head->next, there);
+}
+
+bool macsim_set_is_in(const char *folder)
+{
+    return holds_trace(folder, 0);
 }
 
 struct fault macsim_long_path(const struct macsim_part *part)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "proto/io/bytes.h"
 #include "proto/macsim/detect.h"
 #include "proto/macsim/header.h"
 #include "proto/macsim/pack.h"
@@ -59,8 +60,9 @@ static inline bool macsim_set_has(const struct macsim_set *set, bool is_gpu)
     return false;
 }
 
-/* Could the path be a MacSim trace? By its content, without a verdict on it. */
-bool macsim_set_detect(const char *path);
+/* Could a file that begins so, or the folder, be a MacSim trace? No verdict on the whole. */
+bool macsim_set_is(struct trace_bytes *head);
+bool macsim_set_is_in(const char *folder);
 
 #define MACSIM_PATH_MAX 4096
 /* That a stream's path is too long. */

@@ -15,7 +15,7 @@
 #include "base/hash64.h"
 #include "base/input_file.h"
 #include "proto/gpu/store.h"
-#include "proto/kind.h"
+#include "proto/formats.h"
 #include "proto/macsim/streams.h"
 
 #define ENDING ".store"

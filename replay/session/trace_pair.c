@@ -1,6 +1,5 @@
 /* One place that knows where a core's records come from. */
 #include "replay/session/trace_pair.h"
-#include "proto/kind.h"
 
 #include <stdlib.h>
 
@@ -8,7 +7,7 @@ struct fault trace_pair_find(struct trace_pair *pair, const char *name)
 {
     struct fault fault = fault_none();
 
-    if (trace_kind_of(name) == TRACE_IS_STORE) {
+    if (store_detect(name)) {
         pair->data = pair->fetch = name;
         pair->store = store_open(name, &fault);
         return pair->store != NULL ? fault_none() : fault;

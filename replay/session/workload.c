@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/kind.h"
+#include "proto/formats.h"
 #include "replay/session/store_cache.h"
 
 static struct fault out_of_memory(void)
@@ -23,9 +23,9 @@ struct workload_options workload_usual_options(void)
 bool workload_is_threads(const char *const *paths, size_t count, const char *format)
 {
     for (size_t i = 0; i < count; i++) {
-        enum trace_kind const kind = trace_kind_of_as(paths[i], format);
+        enum trace_work const work = trace_kind_of_as(paths[i], format)->work;
 
-        if (!trace_kind_is_macsim(kind) && !trace_kind_is_insn(kind))
+        if (work != TRACE_WORK_MACSIM && work != TRACE_WORK_INSNS)
             return false;
     }
     return count > 0;
@@ -106,21 +106,19 @@ static struct fault take_pairs(struct workload *workload, const char *path)
 
 static struct fault take_path(struct workload *workload, const char *path)
 {
-    enum trace_kind const kind = trace_kind_of_as(path, insn_read_format_name(&workload->options.insn));
+    const struct trace_kind *const kind = trace_kind_of_as(path, insn_read_format_name(&workload->options.insn));
     bool is_taken = false;
-    struct fault fault;
 
-    if (trace_kind_is_macsim(kind))
+    switch (kind->work) {
+    case TRACE_WORK_MACSIM:
         FORWARD(take_macsim(workload, path, &is_taken));
-    if (is_taken)
-        return fault_none();
-    if (trace_kind_is_gpu(kind) || trace_kind_is_macsim(kind))
-        return take_list(workload, path);
-    if (trace_kind_is_insn(kind))
-        return take_insn(workload, path);
-    if (FAILS(fault, trace_check_known(path, kind)))
-        return fault;
-    return take_pairs(workload, path);
+        return is_taken ? fault_none() : take_list(workload, path);
+    case TRACE_WORK_KERNELS: return take_list(workload, path);
+    case TRACE_WORK_INSNS: return take_insn(workload, path);
+    default:
+        FORWARD(trace_check_known(path, kind));
+        return take_pairs(workload, path);
+    }
 }
 
 /* How many pairs it may hold: one, or one for each folder of a thread in it. */

@@ -9,7 +9,7 @@
 
 #include "base/hash64.h"
 #include "proto/gpu/store.h"
-#include "proto/kind.h"
+#include "proto/formats.h"
 
 static void add(struct hash64_pieces *pieces, uint64_t hash)
 {

@@ -166,7 +166,7 @@ refused 'a kernel that is not there' 'kernel_config\.txt: names /nowhere/k_9/Tra
     "$RUBATO" trace info "$bad/kernel_config.txt"
 file bad/loop.txt "1\n$bad/loop.txt\n"
 refused 'a list that names itself' 'names .*loop\.txt, which is a list of traces itself' "$RUBATO" trace info "$bad/loop.txt"
-refused '--gem5 of a MacSim trace' 'is a MacSim trace; --gem5 and --fetches are for others' \
+refused '--gem5 of a MacSim trace' '--gem5 is for elastic traces, and .* is a MacSim trace' \
     "$RUBATO" trace dump --gem5 "$WORK/x86"
 mkdir "$bad/empty"
 refused 'a folder without a trace' 'empty' "$RUBATO" trace info "$bad/empty"

@@ -601,7 +601,7 @@ static bool unpack(const char *archive, const char *folder)
 /* The set's own streams, and those of its archives. */
 static bool open_set(struct checking *checking, const char *folder, const char *temporary)
 {
-    bool good = !macsim_set_detect(folder) || open_traces(checking, folder);
+    bool good = !macsim_set_is_in(folder) || open_traces(checking, folder);
     struct dirent **entries = NULL;
     int const count = scandir(folder, &entries, NULL, alphasort);
     bool unpacked = false;

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/formats.h"
 #include "proto/gpu/text.h"
 #include "proto/gpu/trace.h"
 #include "tests/support/unit.h"
@@ -208,6 +209,11 @@ static void expect_folder_list(const char *name)
     gpu_list_close(&list);
 }
 
+static bool is_gpu_trace(const char *path)
+{
+    return trace_kind_of(path)->work == TRACE_WORK_KERNELS;
+}
+
 /* header: "the first whose kernels exist of kernelslist.g, kernelslist, kernelslist_ctx_*.g, kernelslist_ctx_*" */
 static void a_folder_stands_for_its_list(void **state)
 {
@@ -215,12 +221,12 @@ static void a_folder_stands_for_its_list(void **state)
 
     path_of(path, "set");
     assert_int_equal(mkdir(path, 0777), 0);
-    assert_false(gpu_list_detect(path));
+    assert_false(is_gpu_trace(path));
     refuse("set", "is a folder without a list");
     write_file("set/kernel-1.traceg.xz", "");
     write_file("set/kernel-2.trace", "");
     write_file("set/kernelslist_ctx_0x2", "kernel-2.trace\n");
-    assert_true(gpu_list_detect(path));
+    assert_true(is_gpu_trace(path));
     expect_folder_list("kernelslist_ctx_0x2");
     write_file("set/kernelslist_ctx_0x1", "kernel-2.trace\n");
     expect_folder_list("kernelslist_ctx_0x1");
@@ -253,19 +259,19 @@ static void detects(void **state)
     path_of(path, "file");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_file("file", cases[i].text);
-        if (gpu_list_detect(path) != cases[i].is_one)
+        if (is_gpu_trace(path) != cases[i].is_one)
             fail_msg("%s", cases[i].text);
     }
     path_of(path, "nothing");
-    assert_false(gpu_list_detect(path));
-    assert_false(gpu_list_detect("tests/traces/triad/deptrace.proto.gz"));
-    assert_false(gpu_list_detect("tests/traces/triad"));
-    assert_true(gpu_list_detect("tests/traces/gpu/gcn3-fir"));
-    assert_true(gpu_list_detect("tests/traces/gpu/gcn3-fir/kernel-463.trace.xz"));
-    assert_true(gpu_list_detect("tests/traces/gpu/gcn3-fir/kernel-463.trace"));
+    assert_false(is_gpu_trace(path));
+    assert_false(is_gpu_trace("tests/traces/triad/deptrace.proto.gz"));
+    assert_false(is_gpu_trace("tests/traces/triad"));
+    assert_true(is_gpu_trace("tests/traces/gpu/gcn3-fir"));
+    assert_true(is_gpu_trace("tests/traces/gpu/gcn3-fir/kernel-463.trace.xz"));
+    assert_true(is_gpu_trace("tests/traces/gpu/gcn3-fir/kernel-463.trace"));
     path_of(path, "x.tracez");
     write_file("x.tracez", "\x01");
-    assert_true(gpu_list_detect(path));
+    assert_true(is_gpu_trace(path));
 }
 
 /* header: "or a kernel's file, which is taken for a list of itself" */

@@ -4,7 +4,7 @@
 
 #include "base/hash64.h"
 #include "proto/gpu/store_format.h"
-#include "proto/kind.h"
+#include "proto/formats.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"

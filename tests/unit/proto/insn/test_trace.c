@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/formats.h"
 #include "proto/insn/trace.h"
 
 static char folder[64], path[128], other[128];
@@ -87,7 +88,7 @@ static void marker_is(enum insn_marker_kind kind, uint64_t value)
     assert_int_equal(event.marker.value, value);
 }
 
-static void insn_is(uint64_t pc, uint32_t number)
+static void one_insn_is(uint64_t pc, uint32_t number)
 {
     take();
     assert_false(event.is_marker);
@@ -125,9 +126,9 @@ static void core_sharded(void **state)
     begin(0);
     marker_is(INSN_MARKER_THREAD_START, 0);
     marker_is(INSN_MARKER_TIMESTAMP, 1000);
-    insn_is(0x1000, 0);
+    one_insn_is(0x1000, 0);
     assert_int_equal(event.insn.access_count, 1);
-    insn_is(0x1000, 0);
+    one_insn_is(0x1000, 0);
     marker_is(INSN_MARKER_THREAD_END, 0);
     assert_int_equal(insn_cursor_counts(cursor)->instructions, 2);
     assert_int_equal(insn_cursor_counts(cursor)->loads, 1);
@@ -148,7 +149,7 @@ static void markers(void **state)
     begin(0);
     marker_is(INSN_MARKER_THREAD_START, 0);
     marker_is(INSN_MARKER_REGION_BEGIN, 0);
-    insn_is(0x1000, 0);
+    one_insn_is(0x1000, 0);
     marker_is(INSN_MARKER_SYSCALL, 202);
     assert_int_equal(event.marker.arg_count, 2);
     assert_int_equal(event.marker.args[1], 88);
@@ -156,7 +157,7 @@ static void markers(void **state)
     marker_is(INSN_MARKER_TIMESTAMP, 60);
     marker_is(INSN_MARKER_SYSCALL_END, UINT64_C(0) - 11);
     marker_is(INSN_MARKER_SIGNAL, 0x1002);
-    insn_is(0x2000, 1);
+    one_insn_is(0x2000, 1);
     marker_is(INSN_MARKER_SIGNAL_RETURN, 0x2002);
     marker_is(INSN_MARKER_REGION_END, 0);
     marker_is(INSN_MARKER_REGION_BEGIN, 3);
@@ -177,13 +178,13 @@ static void code_that_changes(void **state)
     open_trace(path);
     begin(0);
     marker_is(INSN_MARKER_THREAD_START, 0);
-    insn_is(0x1000, 0);
-    insn_is(0x1000, 1);
-    insn_is(0x1000, 1);
+    one_insn_is(0x1000, 0);
+    one_insn_is(0x1000, 1);
+    one_insn_is(0x1000, 1);
     assert_int_equal(insn_cursor_bytes(cursor, 1, &bytes), 2);
     assert_int_equal(bytes[0], 0x22);
-    insn_is(0x1000, 0);
-    insn_is(0x1000, 0);
+    one_insn_is(0x1000, 0);
+    one_insn_is(0x1000, 0);
     assert_int_equal(insn_cursor_statics(cursor), 2);
     end();
     done();
@@ -201,7 +202,7 @@ static void regdeps(void **state)
     assert_int_equal(insn_trace_isa(trace), ISA_REGDEPS);
     begin(0);
     marker_is(INSN_MARKER_THREAD_START, 0);
-    insn_is(0x1000, 0);
+    one_insn_is(0x1000, 0);
     assert_int_equal(event.insn.size_bytes, 5);
     assert_non_null(event.what);
     assert_int_equal(event.what->read_count, 2);
@@ -240,19 +241,19 @@ static void champsim(void **state)
     trace = insn_trace_open(path, &error);
     assert_non_null(trace);
     begin(0);
-    insn_is(0x1000, 0);
+    one_insn_is(0x1000, 0);
     assert_int_equal(event.what->read_count, 2);
     assert_int_equal(event.what->write_count, 0);
     assert_int_equal(event.what->operand_count, 1);
     assert_true(event.what->operands[0].is_store);
     assert_int_equal(event.what->operands[0].address_reads, 3);
-    insn_is(0x1001, 1);
+    one_insn_is(0x1001, 1);
     assert_int_equal(event.what->write_count, 2);
-    insn_is(0x1005, 2);
+    one_insn_is(0x1005, 2);
     assert_int_equal(event.what->kind, ISA_CONDITIONAL);
     assert_int_equal(event.what->read_count, 1);
     assert_int_equal(event.what->reads[0], 25);
-    insn_is(0x1000, 0);
+    one_insn_is(0x1000, 0);
     end();
     done();
 }
@@ -308,13 +309,13 @@ static void refusals(void **state)
 
     make_folder();
     assert_int_equal(mkdir(in_folder(other, "raw"), 0777), 0);
-    assert_true(insn_detect(folder));
+    assert_true(insn_is_in(folder));
     refuses(folder, "only makes instructions with the program's binaries");
     write_bytes(in_folder(path, "a.memtrace.sz"), snappy, sizeof snappy - 1);
-    assert_true(insn_detect(folder));
+    assert_true(insn_is_in(folder));
     refuses(folder, "snappy");
     WRITE_RECORDS(path, {25, 0, 8}, {28, 12, 8});
-    assert_true(insn_detect(path));
+    assert_ptr_equal(trace_kind_of(path), &trace_kinds[TRACE_IS_INSN]);
     refuses(path, "version 8");
     rmdir(other);
     trace = NULL;

@@ -1,10 +1,10 @@
-/* proto/kind.h: each kind of trace is told by its content, and what is none is unknown. */
+/* proto/formats.h: each kind of trace is told by its content, and what is none is unknown. */
 #define _POSIX_C_SOURCE 200809L
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/gpu/store.h"
-#include "proto/kind.h"
+#include "proto/formats.h"
 #include "proto/macsim/pack.h"
 #include "proto/macsim/set.h"
 #include "proto/store/pack.h"
@@ -33,10 +33,10 @@ static void put(const char *name, const void *bytes, size_t count)
     fclose(file);
 }
 
-static void assert_kind(const char *path, enum trace_kind expected)
+static void assert_kind(const char *path, enum trace_number expected)
 {
-    if (trace_kind_of(path) != expected)
-        fail_msg("%s is of kind %d; expected %d", path, (int)trace_kind_of(path), (int)expected);
+    if (trace_kind_of(path) != &trace_kinds[expected])
+        fail_msg("%s is a %s; expected a %s", path, trace_kind_of(path)->name, trace_kinds[expected].name);
 }
 
 static void of_elastic_traces(void **state)

@@ -63,6 +63,22 @@ static bool has_instance(const struct evaluation *evaluation, const char *owner)
            || figures_instances(evaluation->figures, owner) == figures_instances(evaluation->figures, "cpu");
 }
 
+/* Of all cores that executed something. */
+static double sum_of_cores_ran(const struct figures *figures, const char *name)
+{
+    double total = NAN;
+
+    for (int core = 0; core < figures_instances(figures, "cpu"); core++) {
+        size_t found;
+        double const own = metrics_core_ran(figures, core) ? figures_sum(figures, "cpu", name, core, &found)
+                                                           : (double)NAN;
+
+        if (!isnan(own))
+            total = isnan(total) ? own : total + own;
+    }
+    return total;
+}
+
 static double statistic(const struct evaluation *evaluation, const char *owner, const char *name, char mark)
 {
     size_t found;
@@ -70,6 +86,8 @@ static double statistic(const struct evaluation *evaluation, const char *owner, 
 
     if (!has_instance(evaluation, owner))
         return NAN;
+    if (mark == '~' && evaluation->instance == FIGURES_ALL)
+        return sum_of_cores_ran(evaluation->figures, name);
     sum = figures_sum(evaluation->figures, owner, name, evaluation->instance, &found);
     if (mark == '?' && found == 0)
         return figures_instances(evaluation->figures, owner) > evaluation->instance
@@ -126,7 +144,7 @@ static double value(struct evaluation *evaluation)
             name[length++] = *evaluation->at;
     }
     name[length] = '\0';
-    char const mark = *evaluation->at == '?' || *evaluation->at == '!' ? *evaluation->at++ : '\0';
+    char const mark = *evaluation->at && strchr("?!~", *evaluation->at) ? *evaluation->at++ : '\0';
 
     return value_of_name(evaluation, name, mark);
 }

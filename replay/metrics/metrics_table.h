@@ -3,7 +3,8 @@
  * Formula: numbers, + - * / and brackets, and names. `cpu.numOps` is the sum of that statistic over the cores, or that
  * of one core; `$.` stands for a level of caches; a name without a point is another metric, or a statistic of the whole
  * run. `name?` is 0 where the component has no such statistic (a counter that stayed 0 is left out); `name!` counts
- * only where one instance has it, as percentiles of several do not add up. `a | b`: the first that has a value.
+ * only where one instance has it, as percentiles of several do not add up; `name~` leaves out cores that executed
+ * nothing. `a | b`: the first that has a value.
  *
  * M(name, unit, better, scope, formula, definition) */
 #ifndef REPLAY_METRICS_METRICS_TABLE_H
@@ -23,8 +24,8 @@
       "largest slowdown of a program (--alone; Kim and others 2010)")                                                 \
     M("slowdown", "times", LOWER, CORE, "cpu.sharedTicks / cpu.aloneTicks",                                           \
       "time of a core's program together with the others / alone (--alone); of several cores their sums")             \
-    M("cycles", "cycles", LOWER, CORE, "cpu.numCycles | cpu.cpiStack::total | cpu.cpi! * cpu.numOps",                 \
-      "cycles of the cores until each was done")                                                                      \
+    M("cycles", "cycles", LOWER, CORE, "cpu.numCycles~ | cpu.cpiStack::total~ | cpu.cpi! * cpu.numOps",               \
+      "cycles of the cores that executed something, until each was done")                                             \
     M("instructions", "", NEITHER, CORE, "cpu.commitStats0.numInsts | cpu.microOps | cpu.numOps",                     \
       "instructions of detailed cores, micro-ops of elastic ones")                                                    \
     M("cpi", "cycles", LOWER, CORE, "cycles / instructions", "cycles an instruction")                                 \
@@ -38,17 +39,17 @@
       "mispredicted branches that committed, per 1000 instructions")                                                  \
     M("tlb.waiting", "cores", LOWER, CORE, "cpu.mmu.dtb.stallTicks / simTicks",                                       \
       "cores with a data access that waits for its translation, on average over the run")                             \
-    M("stall.working", "of cycles", HIGHER, CORE, "cpu.cpiStack::working / cpu.cpiStack::total",                      \
+    M("stall.working", "of cycles", HIGHER, CORE, "cpu.cpiStack::working / cpu.cpiStack::total~",                      \
       "share of cycles in which a record executed")                                                                   \
-    M("stall.blocked_cache", "of cycles", LOWER, CORE, "cpu.cpiStack::blocked_cache / cpu.cpiStack::total",           \
+    M("stall.blocked_cache", "of cycles", LOWER, CORE, "cpu.cpiStack::blocked_cache / cpu.cpiStack::total~",           \
       "share of cycles in which the L1D refuses a request")                                                           \
-    M("stall.rob", "of cycles", LOWER, CORE, "cpu.cpiStack::rob / cpu.cpiStack::total",                               \
+    M("stall.rob", "of cycles", LOWER, CORE, "cpu.cpiStack::rob / cpu.cpiStack::total~",                               \
       "share of cycles in which the reorder buffer is full")                                                          \
-    M("stall.load_buffer", "of cycles", LOWER, CORE, "cpu.cpiStack::load_buffer / cpu.cpiStack::total",               \
+    M("stall.load_buffer", "of cycles", LOWER, CORE, "cpu.cpiStack::load_buffer / cpu.cpiStack::total~",               \
       "share of cycles in which the load buffer is full")                                                             \
-    M("stall.store_buffer", "of cycles", LOWER, CORE, "cpu.cpiStack::store_buffer / cpu.cpiStack::total",             \
+    M("stall.store_buffer", "of cycles", LOWER, CORE, "cpu.cpiStack::store_buffer / cpu.cpiStack::total~",             \
       "share of cycles in which the store buffer is full")                                                            \
-    M("stall.dependences", "of cycles", LOWER, CORE, "cpu.cpiStack::dependences / cpu.cpiStack::total",               \
+    M("stall.dependences", "of cycles", LOWER, CORE, "cpu.cpiStack::dependences / cpu.cpiStack::total~",               \
       "share of cycles in which every record waits for results")                                                      \
     M("slots.retiring", "of slots", HIGHER, CORE, "cpu.topDown::retiring / cpu.topDown::total",                       \
       "share of commit slots whose micro-op committed")                                                               \

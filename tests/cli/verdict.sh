@@ -125,6 +125,8 @@ check 'means are over cores that ran' awk -F'[:,]' '/"mean.mlp"/ { mean = $2 } /
 check 'a long one is not' eval '! doubts wide "$long/gups.pack" | grep -q short'
 check 'a trace without dependences is said' eval 'doubts wide "$TRACES/insn/lackey/exact.lackey.txt" | grep -q "no dependences"'
 check 'a short run of a GPU is said' eval 'doubts gpu/r9nano "$fir" | grep -q "short: only 6272 warp instructions"'
+check 'nor cycles: a step takes what it takes on one core' awk -F'[:,]' '/^ *"cpi"/ { all = $2 } /"mean.cpi"/ { mean = $2 }
+    END { exit !(all > 1 && all == mean) }' "$WORK/idle.json"
 check 'a GPU beside idle cores has one line' test "$("$RUBATO" replay hetero "$fir" | grep -c 'bound by')" = 1
 check 'both sides have one each' test "$("$RUBATO" replay hetero "$TRACES/triad" "$fir" | grep -cE '^(GPU )?bound by')" = 2
 

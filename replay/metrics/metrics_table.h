@@ -39,37 +39,37 @@
       "mispredicted branches that committed, per 1000 instructions")                                                  \
     M("tlb.waiting", "cores", LOWER, CORE, "cpu.mmu.dtb.stallTicks / simTicks",                                       \
       "cores with a data access that waits for its translation, on average over the run")                             \
-    M("stall.working", "of cycles", HIGHER, CORE, "cpu.cpiStack::working / cpu.cpiStack::total~",                      \
+    M("stall.working", "of cycles", HIGHER, CORE, "cpu.cpiStack::working~ / cpu.cpiStack::total~",                    \
       "share of cycles in which a record executed")                                                                   \
-    M("stall.blocked_cache", "of cycles", LOWER, CORE, "cpu.cpiStack::blocked_cache / cpu.cpiStack::total~",           \
+    M("stall.blocked_cache", "of cycles", LOWER, CORE, "cpu.cpiStack::blocked_cache~ / cpu.cpiStack::total~",         \
       "share of cycles in which the L1D refuses a request")                                                           \
-    M("stall.rob", "of cycles", LOWER, CORE, "cpu.cpiStack::rob / cpu.cpiStack::total~",                               \
+    M("stall.rob", "of cycles", LOWER, CORE, "cpu.cpiStack::rob~ / cpu.cpiStack::total~",                             \
       "share of cycles in which the reorder buffer is full")                                                          \
-    M("stall.load_buffer", "of cycles", LOWER, CORE, "cpu.cpiStack::load_buffer / cpu.cpiStack::total~",               \
+    M("stall.load_buffer", "of cycles", LOWER, CORE, "cpu.cpiStack::load_buffer~ / cpu.cpiStack::total~",             \
       "share of cycles in which the load buffer is full")                                                             \
-    M("stall.store_buffer", "of cycles", LOWER, CORE, "cpu.cpiStack::store_buffer / cpu.cpiStack::total~",             \
+    M("stall.store_buffer", "of cycles", LOWER, CORE, "cpu.cpiStack::store_buffer~ / cpu.cpiStack::total~",           \
       "share of cycles in which the store buffer is full")                                                            \
-    M("stall.dependences", "of cycles", LOWER, CORE, "cpu.cpiStack::dependences / cpu.cpiStack::total~",               \
+    M("stall.dependences", "of cycles", LOWER, CORE, "cpu.cpiStack::dependences~ / cpu.cpiStack::total~",             \
       "share of cycles in which every record waits for results")                                                      \
-    M("slots.retiring", "of slots", HIGHER, CORE, "cpu.topDown::retiring / cpu.topDown::total",                       \
+    M("slots.retiring", "of slots", HIGHER, CORE, "cpu.topDown::retiring~ / cpu.topDown::total~",                     \
       "share of commit slots whose micro-op committed")                                                               \
-    M("slots.bad_speculation", "of slots", LOWER, CORE, "cpu.topDown::badSpeculation / cpu.topDown::total",           \
+    M("slots.bad_speculation", "of slots", LOWER, CORE, "cpu.topDown::badSpeculation~ / cpu.topDown::total~",         \
       "share of commit slots lost to wrong paths and to refilling after a squash")                                    \
-    M("slots.icache", "of slots", LOWER, CORE, "cpu.topDown::frontEnd.icache / cpu.topDown::total",                   \
+    M("slots.icache", "of slots", LOWER, CORE, "cpu.topDown::frontEnd.icache~ / cpu.topDown::total~",                 \
       "share of commit slots lost while fetch waits for the L1I")                                                     \
-    M("slots.front_end", "of slots", LOWER, CORE, "cpu.topDown::frontEnd.bandwidth / cpu.topDown::total",             \
+    M("slots.front_end", "of slots", LOWER, CORE, "cpu.topDown::frontEnd.bandwidth~ / cpu.topDown::total~",           \
       "share of commit slots for which fetch, decode and rename delivered too few")                                   \
-    M("slots.serialising", "of slots", LOWER, CORE, "cpu.topDown::backEnd.serialising / cpu.topDown::total",          \
+    M("slots.serialising", "of slots", LOWER, CORE, "cpu.topDown::backEnd.serialising~ / cpu.topDown::total~",        \
       "share of commit slots lost to serialising micro-ops, system calls, page faults")                               \
-    M("slots.loads", "of slots", LOWER, CORE, "cpu.topDown::backEnd.loads / cpu.topDown::total",                      \
+    M("slots.loads", "of slots", LOWER, CORE, "cpu.topDown::backEnd.loads~ / cpu.topDown::total~",                    \
       "share of commit slots lost while the oldest micro-op is a load that waits for the cache")                      \
-    M("slots.stores", "of slots", LOWER, CORE, "cpu.topDown::backEnd.stores / cpu.topDown::total",                    \
+    M("slots.stores", "of slots", LOWER, CORE, "cpu.topDown::backEnd.stores~ / cpu.topDown::total~",                  \
       "share of commit slots lost to a store queue that is full or waits")                                            \
-    M("slots.memory_order", "of slots", LOWER, CORE, "cpu.topDown::backEnd.memoryOrder / cpu.topDown::total",         \
+    M("slots.memory_order", "of slots", LOWER, CORE, "cpu.topDown::backEnd.memoryOrder~ / cpu.topDown::total~",       \
       "share of commit slots lost while the oldest micro-op waits for a store or barrier")                            \
-    M("slots.units", "of slots", LOWER, CORE, "cpu.topDown::backEnd.units / cpu.topDown::total",                      \
+    M("slots.units", "of slots", LOWER, CORE, "cpu.topDown::backEnd.units~ / cpu.topDown::total~",                    \
       "share of commit slots lost while the oldest micro-op executes or waits for a unit")                            \
-    M("slots.queues", "of slots", LOWER, CORE, "cpu.topDown::backEnd.queues / cpu.topDown::total",                    \
+    M("slots.queues", "of slots", LOWER, CORE, "cpu.topDown::backEnd.queues~ / cpu.topDown::total~",                  \
       "share of commit slots lost to full queues, registers and dependences")                                         \
     M("hit_rate", "of accesses", HIGHER, CACHE, "1 - $.overallMisses::total? / $.overallAccesses::total",             \
       "share of reads, stores and prefetches whose line was there, not one in flight; write-backs are no accesses")   \

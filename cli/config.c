@@ -18,8 +18,8 @@
 enum { OPT_SET, OPT_OUTPUT, MAX_OPERANDS = 3, LARGEST_IMPORT = 1 << 20 };
 
 static const struct cli_option options[] = {
-    [OPT_SET] = {"set", "KEY=VALUE", "change one parameter, e.g. --set l2.size=512KiB; may be repeated"},
-    [OPT_OUTPUT] = {"output", "FILE", "import: write there instead of standard output"},
+    [OPT_SET] = {"set", "KEY=VALUE", "change one parameter, e.g. --set l2.size=512KiB; may be repeated", CLI_NUMBERED},
+    [OPT_OUTPUT] = {"output", "FILE", "import: write there instead of standard output", CLI_NUMBERED},
     {0}
 };
 

@@ -62,6 +62,8 @@ struct cli_option {
     CLI_INTO(LIST, request, list), .count = offsetof(struct request, number),                                         \
     .room = sizeof ((struct request *)0)->list / sizeof ((struct request *)0)->list[0]
 #define CLI_FOR_GPUS .is_for_gpus = true
+/* The command takes the value itself, by the line's number. */
+#define CLI_NUMBERED .taken = CLI_BY_COMMAND
 
 struct cli_usage {
     const char *synopsis;                 /* one line or several; the first begins "rubato NAME" */

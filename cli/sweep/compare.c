@@ -30,21 +30,25 @@ enum {
 };
 
 static const struct cli_option options[] = {
-    [OPT_TRACES] = {"traces", "DIR", "where the programs' traces are, as DIR/PROGRAM; may be repeated"},
-    [OPT_SYSTEMS] = {"systems", "DIR", "where the systems are, as DIR/SYSTEM.yaml (default: configs/detailed)"},
-    [OPT_BASE] = {"base", "SYSTEM", "what relative errors start from (default: base, else the first system)"},
-    [OPT_RUN] = {"run", NULL, "replay all pairs now, and judge these replays instead of the recorded ones"},
-    [OPT_DETAILED] = {"detailed", NULL, "run both sides now: detailed cores, and replays of elastic traces from them"},
-    [OPT_SET] = {"set", "KEY=VALUE", "with --detailed, change one key of all systems; may be repeated"},
-    [OPT_CAPTURES] = {"captures", "DIR", "with --detailed, keep the elastic traces as DIR/PROGRAM"},
-    [OPT_TSV] = {"tsv", NULL, "tab-separated: a line a pair, values and a count"},
-    [OPT_LATENCY] = {"latency", "LATENCIES", "with --run, of instruction traces: CLASS=CYCLES[,...]"},
-    [OPT_FORMAT] = {INSN_FORMAT_OPTION},
-    [OPT_ENGINE] = {"engine", "ENGINE", "with --run, as in rubato replay"},
-    [OPT_CACHE] = {"cache", "DIR", "with --run, as in rubato replay"},
-    [OPT_NO_CACHE] = {"no-cache", NULL, "with --run, as in rubato replay"},
+    [OPT_TRACES] = {"traces", "DIR", "where the programs' traces are, as DIR/PROGRAM; may be repeated", CLI_NUMBERED},
+    [OPT_SYSTEMS] = {"systems", "DIR", "where the systems are, as DIR/SYSTEM.yaml (default: configs/detailed)",
+     CLI_NUMBERED},
+    [OPT_BASE] = {"base", "SYSTEM", "what relative errors start from (default: base, else the first system)",
+     CLI_NUMBERED},
+    [OPT_RUN] = {"run", NULL, "replay all pairs now, and judge these replays instead of the recorded ones",
+     CLI_NUMBERED},
+    [OPT_DETAILED] = {"detailed", NULL, "run both sides now: detailed cores, and replays of elastic traces from them",
+     CLI_NUMBERED},
+    [OPT_SET] = {"set", "KEY=VALUE", "with --detailed, change one key of all systems; may be repeated", CLI_NUMBERED},
+    [OPT_CAPTURES] = {"captures", "DIR", "with --detailed, keep the elastic traces as DIR/PROGRAM", CLI_NUMBERED},
+    [OPT_TSV] = {"tsv", NULL, "tab-separated: a line a pair, values and a count", CLI_NUMBERED},
+    [OPT_LATENCY] = {"latency", "LATENCIES", "with --run, of instruction traces: CLASS=CYCLES[,...]", CLI_NUMBERED},
+    [OPT_FORMAT] = {INSN_FORMAT_OPTION, CLI_NUMBERED},
+    [OPT_ENGINE] = {"engine", "ENGINE", "with --run, as in rubato replay", CLI_NUMBERED},
+    [OPT_CACHE] = {"cache", "DIR", "with --run, as in rubato replay", CLI_NUMBERED},
+    [OPT_NO_CACHE] = {"no-cache", NULL, "with --run, as in rubato replay", CLI_NUMBERED},
     [OPT_MODEL] = {"model", "elastic|window|detailed", "with --run, as in rubato replay; window also says\n"
-                   "how far off each program may be, by what its replay does"},
+                   "how far off each program may be, by what its replay does", CLI_NUMBERED},
     {0}};
 
 static const struct cli_usage usage = {

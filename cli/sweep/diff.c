@@ -10,12 +10,13 @@
 enum { OPT_TRACES, OPT_SET, OPT_SET_A, OPT_SET_B, OPT_FORMAT, OPT_ALL };
 
 static const struct cli_option options[] = {
-    [OPT_TRACES] = {"traces", "TRACES", "what systems run, as `rubato replay` takes them; repeated: core by core"},
-    [OPT_SET] = {"set", "KEY=VALUE", "change one key of the systems that are run; may be repeated"},
-    [OPT_SET_A] = {"set-a", "KEY=VALUE", "of the first only"},
-    [OPT_SET_B] = {"set-b", "KEY=VALUE", "of the second only"},
-    [OPT_FORMAT] = {INSN_FORMAT_OPTION},
-    [OPT_ALL] = {"all", NULL, "metrics that are the same, too"},
+    [OPT_TRACES] = {"traces", "TRACES", "what systems run, as `rubato replay` takes them; repeated: core by core",
+     CLI_NUMBERED},
+    [OPT_SET] = {"set", "KEY=VALUE", "change one key of the systems that are run; may be repeated", CLI_NUMBERED},
+    [OPT_SET_A] = {"set-a", "KEY=VALUE", "of the first only", CLI_NUMBERED},
+    [OPT_SET_B] = {"set-b", "KEY=VALUE", "of the second only", CLI_NUMBERED},
+    [OPT_FORMAT] = {INSN_FORMAT_OPTION, CLI_NUMBERED},
+    [OPT_ALL] = {"all", NULL, "metrics that are the same, too", CLI_NUMBERED},
     {0}};
 
 static const struct cli_usage usage = {

@@ -19,13 +19,17 @@
 enum { OPT_OUTPUT, OPT_METRIC, OPT_COLUMNS, OPT_PAIR, OPT_COMPARE, OPT_NO_TRAFFIC };
 
 static const struct cli_option options[] = {
-    [OPT_OUTPUT] = {"output", "FILE", "the page to write (also -o; default: RESULTS.html, here)"},
-    [OPT_METRIC] = {"metric", "NAME", "statistic or metric to look at, better when it is lower (default: time_ms)"},
+    [OPT_OUTPUT] = {"output", "FILE", "the page to write (also -o; default: RESULTS.html, here)", CLI_NUMBERED},
+    [OPT_METRIC] = {"metric", "NAME", "statistic or metric to look at, better when it is lower (default: time_ms)",
+     CLI_NUMBERED},
     [OPT_COLUMNS] = {"columns", "LIST", "further metrics or statistics, joined by commas, such as cpu3.cpi; the\n"
-                     "metrics of the whole run are there without (`rubato results --metrics` lists them)"},
-    [OPT_PAIR] = {"pair", "KEY,KEY", "the two axes of the heat map (default: those that interact most)"},
-    [OPT_COMPARE] = {"compare", "DIR", "also show how far replays are from detailed timing, as rubato compare DIR"},
-    [OPT_NO_TRAFFIC] = {"no-traffic", NULL, "leave out the loaded latency of the memories, which takes some seconds"},
+                     "metrics of the whole run are there without (`rubato results --metrics` lists them)",
+     CLI_NUMBERED},
+    [OPT_PAIR] = {"pair", "KEY,KEY", "the two axes of the heat map (default: those that interact most)", CLI_NUMBERED},
+    [OPT_COMPARE] = {"compare", "DIR", "also show how far replays are from detailed timing, as rubato compare DIR",
+     CLI_NUMBERED},
+    [OPT_NO_TRAFFIC] = {"no-traffic", NULL, "leave out the loaded latency of the memories, which takes some seconds",
+     CLI_NUMBERED},
     {0}};
 
 static const struct cli_usage usage = {

@@ -10,10 +10,11 @@
 enum { OPT_OUTPUT, OPT_WINDOW, OPT_TICK_FREQ, OPT_OBJ_ID };
 
 static const struct cli_option options[] = {
-    [OPT_OUTPUT] = {"output", "FILE", "the trace to write, also -o; gzip if its name ends with .gz"},
-    [OPT_WINDOW] = {"window", "N", "header's window_size (gem5's text has none: 120, as gem5's encoder writes)"},
-    [OPT_TICK_FREQ] = {"tick-freq", "N", "header's tick_freq (gem5's text has none: 10^12)"},
-    [OPT_OBJ_ID] = {"obj-id", "TEXT", "header's obj_id (gem5's text has none: empty)"},
+    [OPT_OUTPUT] = {"output", "FILE", "the trace to write, also -o; gzip if its name ends with .gz", CLI_NUMBERED},
+    [OPT_WINDOW] = {"window", "N", "header's window_size (gem5's text has none: 120, as gem5's encoder writes)",
+     CLI_NUMBERED},
+    [OPT_TICK_FREQ] = {"tick-freq", "N", "header's tick_freq (gem5's text has none: 10^12)", CLI_NUMBERED},
+    [OPT_OBJ_ID] = {"obj-id", "TEXT", "header's obj_id (gem5's text has none: empty)", CLI_NUMBERED},
     {0}
 };
 

@@ -28,21 +28,21 @@ enum {
 };
 
 static const struct cli_option options[] = {
-    [OPT_OUTPUT] = {"output", "DIR", "folder to write to, also -o; made if missing"},
-    [OPT_CLOCK] = {"clock", "CLOCK", "the core's clock, of which delays are multiples (default 4GHz)"},
-    [OPT_COMPAT] = {MACSIM_COMPAT_OPTION},
-    [OPT_LATENCY] = {LATENCY_CLI_OPTION},
-    [OPT_FORMAT] = {MACSIM_FORMAT_OPTION},
-    [OPT_WIDTH] = {"width", "N", "micro-ops a cycle through the front end (default 4)"},
-    [OPT_WINDOW] = {"window", "N", "header's window_size: no dependence is longer (default 768)"},
-    [OPT_LINE] = {"line", "BYTES", "accesses are cut where lines end (default 64B)"},
-    [OPT_FETCH_BYTES] = {"fetch", "BYTES", "size of a fetch (default 64B)"},
+    [OPT_OUTPUT] = {"output", "DIR", "folder to write to, also -o; made if missing", CLI_NUMBERED},
+    [OPT_CLOCK] = {"clock", "CLOCK", "the core's clock, of which delays are multiples (default 4GHz)", CLI_NUMBERED},
+    [OPT_COMPAT] = {MACSIM_COMPAT_OPTION, CLI_NUMBERED},
+    [OPT_LATENCY] = {LATENCY_CLI_OPTION, CLI_NUMBERED},
+    [OPT_FORMAT] = {MACSIM_FORMAT_OPTION, CLI_NUMBERED},
+    [OPT_WIDTH] = {"width", "N", "micro-ops a cycle through the front end (default 4)", CLI_NUMBERED},
+    [OPT_WINDOW] = {"window", "N", "header's window_size: no dependence is longer (default 768)", CLI_NUMBERED},
+    [OPT_LINE] = {"line", "BYTES", "accesses are cut where lines end (default 64B)", CLI_NUMBERED},
+    [OPT_FETCH_BYTES] = {"fetch", "BYTES", "size of a fetch (default 64B)", CLI_NUMBERED},
     [OPT_ADDRESSES] = {"addresses", "format|virtual|physical",
-                       "what the trace's addresses are (default: what its format says)"},
-    [OPT_BASE] = {"base", "ADDRESS", "first physical address to use (default 0)"},
+                       "what the trace's addresses are (default: what its format says)", CLI_NUMBERED},
+    [OPT_BASE] = {"base", "ADDRESS", "first physical address to use (default 0)", CLI_NUMBERED},
     [OPT_TO] = {"to", "elastic|champsim|drmemtrace|lackey|accel-sim", "of an instruction trace (default elastic); of "
-               "GPU kernels: accel-sim"},
-    [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
+               "GPU kernels: accel-sim", CLI_NUMBERED},
+    [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well", CLI_NUMBERED},
     {0}
 };
 

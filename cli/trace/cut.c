@@ -8,13 +8,14 @@
 enum { OPT_OUTPUT, OPT_RECORDS, OPT_SALVAGE, OPT_DATA, OPT_FETCH, OPT_THREADS, OPT_FORMAT };
 
 static const struct cli_option options[] = {
-    [OPT_OUTPUT] = {"output", "DIR", "folder to write to, also -o; made if missing"},
-    [OPT_RECORDS] = {"records", "A:B", "data records A to B-1, counted from 0; either may be missing (default: all)"},
-    [OPT_SALVAGE] = {"salvage", NULL, "take what files that break off still hold"},
-    [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
-    [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
-    [OPT_THREADS] = {"threads", "ID,...", "of an instruction trace: only these threads"},
-    [OPT_FORMAT] = {INSN_FORMAT_OPTION},
+    [OPT_OUTPUT] = {"output", "DIR", "folder to write to, also -o; made if missing", CLI_NUMBERED},
+    [OPT_RECORDS] = {"records", "A:B", "data records A to B-1, counted from 0; either may be missing (default: all)",
+     CLI_NUMBERED},
+    [OPT_SALVAGE] = {"salvage", NULL, "take what files that break off still hold", CLI_NUMBERED},
+    [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files", CLI_NUMBERED},
+    [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise", CLI_NUMBERED},
+    [OPT_THREADS] = {"threads", "ID,...", "of an instruction trace: only these threads", CLI_NUMBERED},
+    [OPT_FORMAT] = {INSN_FORMAT_OPTION, CLI_NUMBERED},
     {0}
 };
 

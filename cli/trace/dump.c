@@ -8,11 +8,11 @@
 enum { OPT_GEM5, OPT_JSON, OPT_RECORDS, OPT_FETCHES, OPT_FORMAT };
 
 static const struct cli_option options[] = {
-    [OPT_GEM5] = {"gem5", NULL, "exactly what gem5's decode scripts print"},
-    [OPT_JSON] = {"json", NULL, "one JSON object a line, the header first; absent fields are left out"},
-    [OPT_RECORDS] = {"records", "A:B", "only records A to B-1, counted from 0; either may be missing"},
-    [OPT_FETCHES] = {"fetches", NULL, "of a store: its fetches instead of its dependence records"},
-    [OPT_FORMAT] = {MACSIM_FORMAT_OPTION},
+    [OPT_GEM5] = {"gem5", NULL, "exactly what gem5's decode scripts print", CLI_NUMBERED},
+    [OPT_JSON] = {"json", NULL, "one JSON object a line, the header first; absent fields are left out", CLI_NUMBERED},
+    [OPT_RECORDS] = {"records", "A:B", "only records A to B-1, counted from 0; either may be missing", CLI_NUMBERED},
+    [OPT_FETCHES] = {"fetches", NULL, "of a store: its fetches instead of its dependence records", CLI_NUMBERED},
+    [OPT_FORMAT] = {MACSIM_FORMAT_OPTION, CLI_NUMBERED},
     {0}
 };
 

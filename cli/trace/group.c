@@ -20,8 +20,8 @@
 enum { OPT_OUTPUT, OPT_QUIET };
 
 static const struct cli_option options[] = {
-    [OPT_OUTPUT] = {"output", "DIR", "folder to write to, also -o; made if missing"},
-    [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
+    [OPT_OUTPUT] = {"output", "DIR", "folder to write to, also -o; made if missing", CLI_NUMBERED},
+    [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well", CLI_NUMBERED},
     {0}
 };
 

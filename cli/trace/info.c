@@ -10,10 +10,11 @@
 enum { OPT_LINE, OPT_SVG, OPT_JSON, OPT_FORMAT };
 
 static const struct cli_option options[] = {
-    [OPT_LINE] = {"line", "BYTES", "size of a line of the footprint, a power of two (default 64; GPU: 128)"},
-    [OPT_SVG] = {"svg", "FILE.svg", "draw the miss rates by cache size into a file, too"},
-    [OPT_JSON] = {"json", NULL, "of a GPU or MacSim trace: the same as a JSON object"},
-    [OPT_FORMAT] = {MACSIM_FORMAT_OPTION},
+    [OPT_LINE] = {"line", "BYTES", "size of a line of the footprint, a power of two (default 64; GPU: 128)",
+     CLI_NUMBERED},
+    [OPT_SVG] = {"svg", "FILE.svg", "draw the miss rates by cache size into a file, too", CLI_NUMBERED},
+    [OPT_JSON] = {"json", NULL, "of a GPU or MacSim trace: the same as a JSON object", CLI_NUMBERED},
+    [OPT_FORMAT] = {MACSIM_FORMAT_OPTION, CLI_NUMBERED},
     {0}
 };
 

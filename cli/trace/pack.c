@@ -11,16 +11,17 @@
 enum { OPT_OUTPUT, OPT_DATA, OPT_FETCH, OPT_COMPAT, OPT_FORMAT, OPT_NO_IMAGES, OPT_MODEL, OPT_QUIET };
 
 static const struct cli_option options[] = {
-    [OPT_OUTPUT] = {"output", "FILE", "the store to write (also -o)"},
-    [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
-    [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
-    [OPT_COMPAT] = {MACSIM_COMPAT_OPTION},
-    [OPT_FORMAT] = {MACSIM_FORMAT_OPTION},
-    [OPT_NO_IMAGES] = {"no-images", NULL, "of an instruction trace: without the code images that lie beside it"},
+    [OPT_OUTPUT] = {"output", "FILE", "the store to write (also -o)", CLI_NUMBERED},
+    [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files", CLI_NUMBERED},
+    [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise", CLI_NUMBERED},
+    [OPT_COMPAT] = {MACSIM_COMPAT_OPTION, CLI_NUMBERED},
+    [OPT_FORMAT] = {MACSIM_FORMAT_OPTION, CLI_NUMBERED},
+    [OPT_NO_IMAGES] = {"no-images", NULL, "of an instruction trace: without the code images that lie beside it",
+     CLI_NUMBERED},
     [OPT_MODEL] = {"model", "MODEL", "window (default): a store of an elastic trace also keeps what "
         "`replay --model window` learns of it,\nwhich is 1 to 3 % of its size; elastic: it does not, and such replays "
-        "learn it again each time"},
-    [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
+        "learn it again each time", CLI_NUMBERED},
+    [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well", CLI_NUMBERED},
     {0}
 };
 

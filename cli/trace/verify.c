@@ -7,7 +7,7 @@
 
 enum { OPT_FORMAT };
 
-static const struct cli_option options[] = {[OPT_FORMAT] = {INSN_FORMAT_OPTION}, {0}};
+static const struct cli_option options[] = {[OPT_FORMAT] = {INSN_FORMAT_OPTION, CLI_NUMBERED}, {0}};
 
 static const struct cli_usage usage = {
     .synopsis = "rubato trace verify FILE",

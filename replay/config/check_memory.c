@@ -93,6 +93,11 @@ const char *config_device_problem(const struct dram_params *dram, char *problem,
         snprintf(problem, size, "1 is what page_policy: close is for; give 2 or more, or 0 for no limit");
         return "max_accesses_per_row";
     }
+    if (dram->tBURST_ps != dram->tBURST_MIN_ps && dram->tBURST_MAX_ps < dram->tBURST_ps) {
+        snprintf(problem, size, "%s is shorter than tBURST, %s, whose bursts interleave; give that or more",
+                 config_ps(dram->tBURST_MAX_ps).text, config_ps(dram->tBURST_ps).text);
+        return "tBURST_MAX";
+    }
     if (dram->tREFI_ps <= busy_ps) {
         snprintf(problem, size, "%s leaves no time between refreshes; give more than tRP + tRFC, such as %s",
                  config_ps(dram->tREFI_ps).text, config_ps(10 * busy_ps).text);

@@ -101,7 +101,7 @@ refused 'xz damaged' 'kernel-463.trace.xz: (.*the xz data is damaged|line [0-9]*
 
 # --- options
 refused 'gem5 form of a GPU trace' 'is a GPU trace' "$RUBATO" trace dump --gem5 "$sample"
-refused '--json of an elastic trace' '--json is for GPU traces' "$RUBATO" trace info --json "$TRACES/triad/deptrace.proto.gz"
+refused '--json of an elastic trace' '--json is for GPU and MacSim traces' "$RUBATO" trace info --json "$TRACES/triad/deptrace.proto.gz"
 
 # Any byte changed: read or refused with one line, never more.
 bad=0 size=$(wc -c <"$sample/kernel-1.traceg")

@@ -249,6 +249,8 @@ static void geometry_is_checked(void **state)
          "memory.dram.max_accesses_per_row: 1 is what page_policy: close is for; give 2 or more, or 0 for no limit"},
         {"memory: {dram: {tREFI: 500ns, tRFC: 490ns}}\n",
          "memory.dram.tREFI: 500ns leaves no time between refreshes; give more than tRP + tRFC, such as 5037.5ns"},
+        {"memory: {device: LPDDR5_6400_1x16_BG_BL32, dram: {tBURST_MAX: 1ns}}\n",
+         "memory.dram.tBURST_MAX: 1ns is shorter than tBURST, 7.5ns, whose bursts interleave; give that or more"},
         {"line: 256\nmemory: {dram: {read_buffer_size: 2}}\n",
          "memory.dram.read_buffer_size: 2 cannot hold the 4 bursts of a line; give 4 or more"},
         {"line: 256\nmemory: {dram: {write_buffer_size: 3}}\n",

@@ -182,7 +182,7 @@ static bool is_line_miss(const struct mshr *mshr)
            && (!first || ((LINE_MISSES >> first->command & 1) && !packet_is_uncacheable(first)));
 }
 
-static FORCE_INLINE bool send_mshr(struct cache *cache, struct mshr *mshr)
+static inline bool send_mshr(struct cache *cache, struct mshr *mshr)
 {
     struct crossbar *const bus = cache->hooks.bus;
     uint64_t const line_address = mshr->line_address;
@@ -204,7 +204,7 @@ static bool is_line_eviction(const struct write_entry *write)
     return !write->is_uncacheable && packet_is(write->packet, ATTR_EVICTION) && !write->packet->block_cached;
 }
 
-static FORCE_INLINE bool send_write(struct cache *cache, struct write_entry *write)
+static inline bool send_write(struct cache *cache, struct write_entry *write)
 {
     struct crossbar *const bus = cache->hooks.bus;
     uint64_t const line_address = write->line_address;

@@ -1,6 +1,6 @@
 /* Arena: memory of many small things that are freed together.
  *
- * Use: begin with {0}; arena_take and arena_copy; arena_free at the end. Ownership: what is taken lives until
+ * Use: begin with {0}; arena_take and arena_copy; arena_free at the end. Ownership: allocations live until
  * arena_free. NULL when out of memory. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H

@@ -1,6 +1,6 @@
 /* Arithmetic that C has no operators for, mostly of 64 bits, and the checked forms of +, * and decimal digits.
  *
- * The checked forms answer whether the result fits; if not, what they would write is undefined. */
+ * The checked forms answer whether the result fits; if not, their output is undefined. */
 #ifndef BASE_ARITH_H
 #define BASE_ARITH_H
 

@@ -45,7 +45,7 @@ static const char *parse_hexadecimal(const char *text, uint64_t *count)
     return errno ? TOO_BIG : NULL;
 }
 
-/* Digits, and how many of them stand behind the point. */
+/* Digits, and the number of them behind the decimal point. */
 static const char *read_digits(const char **at, uint64_t *digits, unsigned *places)
 {
     bool is_behind = false, any = false;
@@ -100,7 +100,7 @@ const char *count_parse(const char *text, uint64_t *count)
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         if (strcmp(at, suffixes[i].name) != 0)
             continue;
-        /* what stands behind the point goes into the exponent, then into the suffix */
+        /* digits behind the point lower the exponent, then the suffix */
         for (; exponent > 0 && *count > 0; exponent--)
             if (places > 0)
                 places--;

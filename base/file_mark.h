@@ -1,8 +1,8 @@
-/* File mark: what shows that a file is another one, or was written to, without reading it.
+/* File mark: shows that a file was replaced or written, without reading it.
  *
- * Use: file_mark_look before the file is read; later again, and file_mark_is_same. Equal marks: nobody has replaced or
- * written it, as far as the host's clock is fine enough; nobody but the host's administrator can set the change time.
- * A file that is not there has a mark of its own. */
+ * Use: file_mark_look before the file is read; later again, and file_mark_is_same. Equal marks: the file was neither
+ * replaced nor written, within the resolution of the host's clock; only the host's administrator can set the change
+ * time. A file that is not there has a mark of its own. */
 #ifndef BASE_FILE_MARK_H
 #define BASE_FILE_MARK_H
 

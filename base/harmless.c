@@ -30,7 +30,7 @@ static bool is_steering(uint32_t character)
         || (character >= 0x2028 && character <= 0x202e) || (character >= 0x2066 && character <= 0x2069);
 }
 
-/* Bytes that may stand as they are, from `at` on. */
+/* Number of bytes from `at` on that may be written unchanged. */
 size_t harmless_bytes(const char *at, size_t left)
 {
     size_t used = 0;

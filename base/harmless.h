@@ -1,8 +1,8 @@
-/* What of a text may go to a terminal as it is.
+/* Which bytes of a text may go to a terminal unchanged.
  *
- * Use: harmless_bytes, write these, write the byte behind them in another way, go on. Harmful are characters that steer
- * a terminal (C0, DEL, C1; also as UTF-8), that change the direction of writing or begin a line, and all that is no
- * UTF-8. No allocation. */
+ * Use: harmless_bytes, write these, write the byte behind them in another way, continue. Harmful are characters that
+ * steer a terminal (C0, DEL, C1; also as UTF-8), that change the direction of writing or begin a line, and all that
+ * is no UTF-8. No allocation. */
 #ifndef BASE_HARMLESS_H
 #define BASE_HARMLESS_H
 

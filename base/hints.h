@@ -1,13 +1,13 @@
-/* What the compiler cannot know of hot paths; nothing depends on it but speed.
+/* Facts about hot paths that the compiler cannot know; they affect speed only.
  *
- * What hot paths store is no uint8_t, however small: a byte may be part of anything in C, so after each such store the
- * compiler would load again what it had in registers. bool and uint16_t are no parts of others. */
+ * Hot paths store no uint8_t, however small the value: a byte may be part of anything in C, so after each such store
+ * the compiler would reload its registers from memory. bool and uint16_t are no parts of others. */
 #ifndef BASE_HINTS_H
 #define BASE_HINTS_H
 
 #include <assert.h>
 
-/* An assertion that costs too much where it stands: `make DEBUG=1` and SANITIZE=1 check it. */
+/* An assertion too expensive for a hot path: `make DEBUG=1` and SANITIZE=1 check it. */
 #ifdef CHECK_HOT_PATHS
 #define HOT_ASSERT(condition) assert(condition)
 #else

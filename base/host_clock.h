@@ -1,4 +1,4 @@
-/* The host's clocks, in seconds: what a simulation takes, never what it simulates. */
+/* The host's clocks, in seconds: the time that a simulation takes, never simulated time. */
 #ifndef BASE_HOST_CLOCK_H
 #define BASE_HOST_CLOCK_H
 

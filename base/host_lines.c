@@ -1,5 +1,5 @@
-/* The C library knows which memory comes fresh from the system and leaves it untouched, but aligns less; what it gave
- * stands right before the table. */
+/* The C library knows which memory comes fresh from the system and leaves it untouched, but aligns less; the pointer
+ * that it gave lies right before the table. */
 #include "base/host_lines.h"
 
 #include <stdint.h>

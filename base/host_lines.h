@@ -1,4 +1,4 @@
-/* Zeroed tables that begin at a cache line of the host, so that what is laid out in lines is also read in lines.
+/* Zeroed tables that begin at a cache line of the host, so that a layout by lines is read by lines.
  *
  * Use: host_lines_zeroed for a table of any size; a large one takes memory of the host only where it is written. One
  * that is looked up at random is better host_lines_written: a page that is read before it is first written costs two

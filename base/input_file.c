@@ -1,5 +1,5 @@
 /* Each file is one entry for the life of the process, found by device and inode; each reading of it is one reader.
- * Mappings stand in a list of their own that only grows, so that a signal handler can walk it: an entry of it is used
+ * Mappings have a list of their own that only grows, so that a signal handler can walk it: an entry of it is used
  * again after its mapping has gone. */
 #define _GNU_SOURCE
 #include "base/input_file.h"
@@ -261,7 +261,7 @@ void input_file_copy_end(void)
     copying--;
 }
 
-/* All of the file in memory of our own; MAP_FAILED: errno says why. What is missing at its end is zero, and noticed as
+/* All of the file in memory of our own; MAP_FAILED: errno says why. Bytes missing at its end are zero, and noticed as
  * a change of its size. */
 static void *copy_of(int descriptor, size_t size)
 {
@@ -375,7 +375,7 @@ const char *input_file_at(const void *address)
     return NULL;
 }
 
-/* ---- what is known of all */
+/* ---- all files */
 uint64_t input_file_changes(void)
 {
     uint64_t changes;

@@ -5,11 +5,11 @@
  * input_file_fclose do both for a stream, input_file_map for a mapping. input_file_check after the reading, before
  * results are reported. All functions take NULL for a file that is not watched: a pipe, a device, one for which there
  * was no memory.
- * What is noticed: any change of size, time of modification or time of change, between begin and end, of the file that
- * was opened. A file that gets another one under its name, or loses its name, is read on as it was, and has not
- * changed. After input_file_keep, a file that was written to so shortly before that its time would not tell a later
- * write apart makes input_file_begin wait for the next tick of the host's clock, 10 ms at most. Not noticed: stores
- * into memory that maps the file, in a page that had been written to before and was not yet written back.
+ * Changes that are noticed: any change of size, time of modification or time of change, between begin and end, of the
+ * file that was opened. A file that gets another one under its name, or loses its name, is read on as it was, and has
+ * not changed. After input_file_keep, a file that was written to so shortly before that its time would not tell a
+ * later write apart makes input_file_begin wait for the next tick of the host's clock, 10 ms at most. Not noticed:
+ * stores into memory that maps the file, in a page that had been written to before and was not yet written back.
  * State: one list for the process, as a SIGBUS has an address and nothing else, and outputs are named in all layers.
  * All functions may be called by several threads. */
 #ifndef BASE_INPUT_FILE_H
@@ -31,8 +31,8 @@ struct input_file *input_file_begin(int descriptor, const char *path);
 void input_file_reopened(struct input_file *file, int descriptor);
 void input_file_end(struct input_file *file);
 
-/* From begin to end the thread only looks what files are: none of those that it opens is an input by that. The two may
- * be nested. */
+/* From begin to end the thread only looks what files are: none of those that it opens is an input by that. The two
+ * may be nested. */
 void input_file_look_begin(void);
 void input_file_look_end(void);
 
@@ -70,8 +70,8 @@ void input_file_note(const char *path);
 void input_file_forget(const char *path);
 /* A file that the process has written: it may read it and write it again. */
 void input_file_made(const struct stat *about);
-/* The process is a single command, so a file that it has read and closed remains an input. A program that goes on, such
- * as one that uses the library, may write over a file that it read before. */
+/* The process is a single command, so a file that it has read and closed remains an input. A program that runs
+ * longer, such as one that uses the library, may write over a file that it read before. */
 void input_file_keep(void);
 /* Is that file being read, or was it, with inputs kept, and still has its name? */
 bool input_file_is_input(const struct stat *about);

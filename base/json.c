@@ -1,4 +1,4 @@
-/* What stands between members is decided by the object or array that they are in. The file gets whole values, or large
+/* The object or array decides how its members are separated. The file gets whole values, or large
  * pieces of them. */
 #include "base/json.h"
 
@@ -29,7 +29,7 @@ static void new_line(struct json *json, int spaces)
         text_put(&json->text, " ");
 }
 
-/* What stands before a key, or before a value without one. */
+/* Separator before a key, or before a value without one. */
 static void begin_member(struct json *json)
 {
     if (json->has_key || json->depth == 0) {
@@ -107,8 +107,8 @@ static void put_escape(struct json *json, uint32_t character)
     text_put(&json->text, escape);
 }
 
-/* What is no plain ASCII, from `at` on; as bytes: each is a character of its own. Returns what comes behind it. Harmful
- * characters have four digits. */
+/* Writes the characters beyond plain ASCII from `at` on; as bytes, each is a character of its own. Returns the
+ * position behind them. Harmful characters have four digits. */
 static const char *put_special(struct json *json, const char *at, bool is_bytes)
 {
     size_t const left = is_bytes ? 1 : strlen(at);

@@ -3,11 +3,11 @@
  * Use: begin with {.file = FILE}, or with {0} to keep the text; json_begin_object, then json_key and a value for each
  * member (json_put_*: both at once); json_begin_array, then its values; json_end for each of them. A value that is
  * finished on the outermost level goes to the file with a newline, and the next one may follow: JSON lines.
- * Strings are UTF-8 and written as they are, with the escapes that JSON demands, and with those of characters that may
- * do harm on a terminal (base/harmless.h); a byte that is no UTF-8 becomes the character of its number. Numbers are
- * exact; some readers round above 2^53.
- * Ownership: free(json.text.at) at the end, json_close for a writer with a file. Errors: without memory text.failed is
- * set, and what was written is lost; the file's own are those of ferror. */
+ * Strings are UTF-8 and written as they are, with the escapes that JSON demands, and with those of characters that
+ * may do harm on a terminal (base/harmless.h); a byte that is no UTF-8 becomes the character of its number. Numbers
+ * are exact; some readers round above 2^53.
+ * Ownership: free(json.text.at) at the end, json_close for a writer with a
+ * file. Errors: without memory text.failed is set, and the text is lost; the file's own are those of ferror. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -15,8 +15,8 @@
 
 #include "base/text.h"
 
-/* What sets members of an object or array apart: lines with `indent` spaces at their beginnings, or, if that is less
- * than 0, nothing or a space. The end stands on a line of its own with `end` spaces before it unless that is -1. */
+/* How members of an object or array are separated: lines with `indent` spaces at their beginnings, or, if that is
+ * less than 0, nothing or a space. The closing bracket has a line of its own, `end` spaces in, unless `end` is -1. */
 struct json_layout {
     signed char indent, end;
 };
@@ -55,7 +55,7 @@ void json_write_number(struct json *json, uint64_t number);
 void json_write_signed(struct json *json, int64_t number);
 /* `digits` significant ones; null if it is not finite. */
 void json_write_real(struct json *json, double number, int digits);
-/* As they stand: the caller's are a number of JSON. */
+/* Unchanged: the caller's bytes are a number of JSON. */
 void json_write_digits(struct json *json, const char *digits);
 void json_write_bool(struct json *json, bool is);
 

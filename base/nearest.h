@@ -21,7 +21,7 @@ struct nearest {
 };
 
 struct nearest nearest_to(const char *typed);
-/* A name that begins with what was typed, three letters or more, is near. */
+/* A name that begins with the typed text, of three letters or more, is near. */
 void nearest_offer(struct nearest *nearest, const char *name);
 /* Is it near enough to have been meant? About a third of its letters may differ. */
 bool nearest_is_likely(const struct nearest *nearest);

@@ -1,7 +1,8 @@
 /* Table from numbers to numbers: open addressing, at most half full.
  *
- * Use: all zero is an empty one; number_map_put, number_map_get, number_map_free. Keys are below 2^64 - 1. Entries are
- * never taken out; what is found moves with the next put. Deterministic: nothing depends on the order of entries. */
+ * Use: all zero is an empty one; number_map_put, number_map_get, number_map_free. Keys are below 2^64 - 1. Entries
+ * are never removed; pointers to values are valid until the next put. Deterministic: nothing depends on the order of
+ * entries. */
 #ifndef BASE_NUMBER_MAP_H
 #define BASE_NUMBER_MAP_H
 

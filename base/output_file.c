@@ -1,4 +1,4 @@
-/* A name of a temporary file has the process and a number in it; a name that exists is never opened, whoever made it. A
+/* A name of a temporary file has the process and a number in it; an existing name is never opened. A
  * file without a name gets one by the kernel's link to its descriptor. */
 #define _GNU_SOURCE
 #include "base/output_file.h"
@@ -39,7 +39,7 @@ static bool is_standard(const struct stat *about)
     return false;
 }
 
-/* What was looked at is what is opened, even if somebody puts another file there meanwhile. */
+/* Opens the file that was examined, even if another one takes its name meanwhile. */
 static struct fault open_through(struct output_file *output, const char *path, const struct stat *about)
 {
     struct stat opened;
@@ -67,8 +67,8 @@ static char *in_real_folder(const char *path)
     return joined;
 }
 
-/* May it be a trap: made by neither the user nor the folder's owner, in a folder where all may make files? The rule of
- * Linux's fs.protected_symlinks and fs.protected_fifos, whatever the host's settings are. */
+/* May it be a trap: made by neither the user nor the folder's owner, in a folder where all may make files? The rule
+ * of Linux's fs.protected_symlinks and fs.protected_fifos, whatever the host's settings are. */
 static bool is_planted(const char *path, const struct stat *about)
 {
     const char *const name = path_name(path);
@@ -193,10 +193,10 @@ static int open_nameless(const char *path, mode_t mode)
     return -1;
 }
 
-/* Gives the new file the mode of the one that it replaces, if that is the user's: the mode of another's file is for
- * what that one wanted to have read and run. Bits above 0777 are never kept: they would make what is written run with
- * the rights of who writes it. A file whose group cannot be kept has for its group what it had for others. Access
- * control lists are copied, or the group gets nothing. */
+/* Gives the new file the mode of the one that it replaces, if that is the user's: the mode of another user's file
+ * expresses that user's wishes. Bits above 0777 are never kept: they would make the output run with the writer's
+ * rights. If the group cannot be kept, the group gets the permissions of others. Access control lists are copied, or
+ * the group gets nothing. */
 static void keep_mode(const struct output_file *output, const struct stat *replaced)
 {
     mode_t mode = replaced->st_mode & 0777;

@@ -1,14 +1,15 @@
 /* Writer of Parquet: a table of typed columns that DuckDB, pandas, Polars and Spark read as it is.
  *
- * Use: begin with {.file = FILE}; parquet_begin with the columns; for each row parquet_put_* of the cells that it has,
- * in any order, then parquet_end_row (cells that were not put are null); parquet_close. Nothing is read back and no
- * place is sought, so the file may be a pipe.
- * Units stand in the file: a column's under the key `unit` in its metadata, all of them as a JSON object, name to unit,
- * under the file's key `units`; and under PANDAS_ATTRS, where pandas takes DataFrame.attrs from.
- * Memory: rows are kept until they are 32 MiB, or 2^20; these are a row group. Strings are UTF-8; a byte that is none
- * becomes the character of its number.
- * Ownership: names and units are borrowed until parquet_close, which frees the rest. Errors: without memory `failed` is
- * set, and parquet_close answers false; the file's own are those of ferror. */
+ * Use: begin with {.file = FILE}; parquet_begin with the columns; for each row parquet_put_* of the cells that it
+ * has, in any order, then parquet_end_row (cells that were not put are null); parquet_close. Nothing is read back and
+ * no place is sought, so the file may be a pipe. Units are in the file: a column's under the key `unit` in its
+ * metadata, all of them as a JSON object, name to unit, under the file's key `units`; and under PANDAS_ATTRS, where
+ * pandas takes DataFrame.attrs from.
+ * Memory: rows are kept until they are 32 MiB, or 2^20; these are a row group.
+ * Strings are UTF-8; a byte that is none becomes the character of its number.
+ * Ownership: names and units are borrowed
+ * until parquet_close, which frees the rest. Errors: without memory `failed` is set, and parquet_close answers false;
+ * the file's own are those of ferror. */
 #ifndef BASE_PARQUET_H
 #define BASE_PARQUET_H
 

@@ -1,6 +1,6 @@
-/* Each line that is looked at has a place, which a touch moves behind all others; its distance is how many held places
- * lie behind the old one. A tree of partial sums (Fenwick, 1994) over words of 64 places answers that. When there are
- * no places left, those that are held move together.
+/* Each line that is looked at has a place, which a touch moves behind all others; its distance is how many held
+ * places lie behind the old one. A tree of partial sums (Fenwick, 1994) over words of 64 places answers that. When
+ * there are no places left, those that are held move together.
  *
  * A touch of the line that was touched last has distance 0 and changes nothing, so it is counted without looking. */
 #include "base/reuse.h"
@@ -214,7 +214,7 @@ double reuse_misses(const struct reuse *reuse, uint64_t lines)
         if (reuse_size(i) >= lines)
             missed += reuse->again[i];
     }
-    /* Of samples: what they are too few or too many is taken to be hits of the hottest lines, which are why. */
+    /* Samples: a surplus or shortage of them is attributed to hits of the hottest lines, which cause it. */
     difference = (double)reuse->touches - counted - reuse->first;
     if (lines < 2)
         missed += difference;

@@ -1,9 +1,11 @@
-/* Reuse distances of a stream of lines: how many other lines were touched since the last touch of the same one. A fully
- * associative cache with LRU replacement hits if it holds more lines than that, so one pass gives the miss rates of all
- * sizes (Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2), 1970).
+/* Reuse distances of a stream of lines: how many other lines were touched since the last touch of the same one. A
+ * fully associative cache with LRU replacement hits if it holds more lines than that, so one pass gives the miss
+ * rates of all sizes (Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2),
+ * 1970).
  *
  * Exact up to `most_lines` distinct lines; of more, half of the lines are looked at, then a quarter and so on, chosen
- * by a hash of their numbers, and counts are scaled (SHARDS: Waldspurger et al., FAST 2015). `halvings` says how often.
+ * by a hash of their numbers, and counts are scaled (SHARDS: Waldspurger et al., FAST 2015). `halvings` says how
+ * often.
  *
  * Use: reuse_begin; reuse_touch each line; reuse_next_stream where a stream with a cache of its own begins; then
  * reuse_misses; reuse_free. Lines are numbers below 2^64 - 1.
@@ -42,12 +44,12 @@ void reuse_begin(struct reuse *reuse, uint64_t most_lines);
 void reuse_touch(struct reuse *reuse, uint64_t line);
 /* All lines that an access touches (base/line_span.h). */
 void reuse_touch_bytes(struct reuse *reuse, uint64_t address, uint64_t bytes, uint64_t line_bytes);
-/* What was touched so far counts, but is in no cache of what follows. */
+/* Touches so far count, but later caches start empty. */
 void reuse_next_stream(struct reuse *reuse);
 void reuse_free(struct reuse *reuse);
 
-/* Share of the touches that miss in a cache of so many lines, 0 to 1; the first touches of lines are among them. Exact
- * for 1 to 4 lines and what reuse_size answers. */
+/* Miss ratio of a cache of `lines` lines, 0 to 1, compulsory misses included. Exact for 1 to 4 lines and the sizes of
+ * reuse_size. */
 double reuse_misses(const struct reuse *reuse, uint64_t lines);
 /* Sizes in lines, rising: 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, ...; number < REUSE_RANGES. */
 uint64_t reuse_size(unsigned number);

@@ -1,7 +1,7 @@
 /* A text that grows.
  *
  * Use: begin with {0}; append; set length to 0 to use it again; free(at) at the end. There is no final zero.
- * Errors: without memory `failed` is set, and what was appended is lost. */
+ * Errors: without memory `failed` is set, and the text is lost. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 

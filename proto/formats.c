@@ -67,7 +67,7 @@ const struct trace_kind trace_kinds[] = {
 
 #define UNKNOWN (&trace_kinds[TRACE_IS_UNKNOWN])
 
-/* ---- telling a path's kind */
+/* ---- kind of a path */
 
 static bool is_of(const struct trace_kind *kind, struct trace_bytes *head)
 {
@@ -88,7 +88,7 @@ static const struct trace_kind *kind_of_folder(const char *path)
     return kind;
 }
 
-/* A kernel's file may stand there compressed, under a longer name. */
+/* A kernel's file may be compressed, with a longer name. */
 static const struct trace_kind *kind_of_file(const char *path)
 {
     const struct trace_kind *kind = trace_kinds;
@@ -124,7 +124,7 @@ const struct trace_kind *trace_kind_of_as(const char *path, const char *format)
     return format && !path_is_pipe(path) ? &trace_kinds[TRACE_IS_INSN] : trace_kind_of(path);
 }
 
-/* ---- files of no kind */
+/* ---- unknown files */
 
 /* By its first bytes, or by its name. */
 static bool may_be_elastic(const char *path)
@@ -170,7 +170,7 @@ struct fault trace_list_open(struct gpu_list *list, const char *path, const stru
     return macsim_list_open(list, path, options ? options->format : NULL, options && options->macsim_compat);
 }
 
-/* A store holds no part of a set in silence. */
+/* A store of only a part of a set would silently lose the rest. */
 static struct fault check_list(const struct gpu_list *list, const char *path)
 {
     return !macsim_list_has_threads(list) ? fault_none() : fault_at(path, FAULT_NO_OFFSET, "has threads of CPUs "

@@ -1,10 +1,11 @@
-/* Kinds of trace, a row each: how a file's head or a folder's names tell one, and the facts that replays and commands
- * need of it.
+/* Kinds of trace, a row each: how it is recognised by a file's head or a folder's names, and its properties needed by
+ * replays and commands.
  *
- * Use: trace_kind_of, then the reader of that kind (named beside its number), which checks the whole and says what is
- * wrong; a kind is no verdict. The head of a file is read once, for all rows. GPU kernels come from several kinds:
- * trace_list_open reads them all. A new format of instruction traces is a row of proto/insn/formats.h instead.
- * Errors: as the readers give them. */
+ * Use: trace_kind_of, then the reader of that kind (named beside its number), which checks the whole file and reports
+ * defects: a recognised kind does not mean a valid trace. The head of a file is read once, for all rows. Several kinds
+ * contain GPU kernels: trace_list_open reads them all. A new format of instruction traces is a row of
+ * proto/insn/formats.h instead.
+ * Errors: those of the readers. */
 #ifndef PROTO_FORMATS_H
 #define PROTO_FORMATS_H
 
@@ -15,21 +16,21 @@
 #include "proto/io/bytes.h"
 #include "proto/macsim/detect.h"
 
-/* In the order in which a file or a folder is asked: from cheap and certain to dear. */
+/* In the order of detection: from cheap and certain tests to expensive ones. */
 enum trace_number {
-    TRACE_IS_STORE,        /* store of a pair: proto/store/store.h */
+    TRACE_IS_STORE,        /* store of a pair of elastic traces: proto/store/store.h */
     TRACE_IS_GPU_STORE,    /* store of GPU kernels: proto/gpu/store.h */
-    TRACE_IS_MACSIM_PACK,  /* threads of MacSim in one file: proto/macsim/set.h, proto/macsim/pack.h */
-    TRACE_IS_MACSIM,       /* header, list or stream of MacSim, or a folder of such: proto/macsim/set.h */
+    TRACE_IS_MACSIM_PACK,  /* MacSim threads in one file: proto/macsim/set.h, proto/macsim/pack.h */
+    TRACE_IS_MACSIM,       /* MacSim header, list or stream, or a folder with these: proto/macsim/set.h */
     TRACE_IS_GPU_LIST,     /* list of GPU kernels, folder with one, or a kernel's file: proto/gpu/trace.h */
     TRACE_IS_DATA,         /* elastic data dependency trace: proto/elastic/dep_trace.h */
     TRACE_IS_FETCH,        /* elastic fetch trace: proto/elastic/packet_trace.h */
     TRACE_IS_PAIR,         /* folder with both: proto/elastic/trace_dir.h */
     TRACE_IS_INSN,         /* instructions, of drmemtrace, ChampSim and others: proto/insn/reader.h */
-    TRACE_IS_UNKNOWN       /* nothing is there, or nothing known; any reader says what it expects */
+    TRACE_IS_UNKNOWN       /* missing or unknown; any reader reports the expected kinds */
 };
 
-/* What a replay takes it as. */
+/* How a replay treats the kind. */
 enum trace_work {
     TRACE_WORK_UNKNOWN,
     TRACE_WORK_PAIRS,      /* elastic traces, one for each core */
@@ -41,20 +42,21 @@ enum trace_work {
 struct trace_kind {
     const char *name;                    /* "MacSim trace" */
     enum trace_work work;
-    unsigned packings;                   /* enum trace_packing: those in which its reader takes a file */
-    const char *magic;                   /* 8 bytes with which its files begin; NULL: is_file tells */
+    unsigned packings;                   /* enum trace_packing: the compressions that its reader accepts */
+    const char *magic;                   /* the first 8 bytes of its files; NULL: see is_file */
     bool (*is_file)(struct trace_bytes *head);
     bool (*is_folder)(const char *path); /* NULL: it is always a file */
-    bool has_instructions;               /* detailed cores execute it; else accesses at most */
-    bool is_set;                         /* files that lie together: outputs beside them might replace one */
+    bool has_instructions;               /* detailed cores can execute it; else its accesses at most */
+    bool is_set;                         /* several files in one folder: outputs there might replace one */
 };
 
 /* By number. */
 extern const struct trace_kind trace_kinds[TRACE_IS_UNKNOWN + 1];
 
-/* A folder with a kernelslist is a GPU list, whatever else lies in it or below it. A pipe is not read, and unknown. */
+/* A folder with a kernelslist is a GPU list, whatever its other contents. A pipe is not read, and its kind is
+ * unknown. */
 const struct trace_kind *trace_kind_of(const char *path);
-/* The same where the caller may say the format of instruction traces (proto/insn/formats.h); NULL: it does not. */
+/* The same with a given format of instruction traces (proto/insn/formats.h), or NULL. */
 const struct trace_kind *trace_kind_of_as(const char *path, const char *format);
 
 static inline enum trace_number trace_number_of(const struct trace_kind *kind)
@@ -67,12 +69,13 @@ static inline bool trace_is_known(const char *path)
     return trace_kind_of(path)->work != TRACE_WORK_UNKNOWN;
 }
 
-/* Is it a file that no reader knows, and no elastic trace that is damaged? Then true, and *error says what it is
- * instead, or which format is nearest and where the file is not of it. Of folders, pipes and what is not there false:
- * their readers say so. */
+/* Whether it is a file of no known kind, and not a damaged elastic trace. If so, *error names its actual kind, or the
+ * nearest format and the first deviation from it. False for folders, pipes and missing files: their readers report
+ * these. */
 struct fault trace_check_known(const char *path, const struct trace_kind *kind);
 
-/* Does trace_list_open find kernels there? A MacSim set is opened to tell; one that cannot be opened has none. */
+/* Whether trace_list_open finds kernels there. A MacSim set is opened for this; one that cannot be opened counts as
+ * without kernels. */
 bool trace_has_kernels(const char *path);
 
 /* For MacSim sets only. */
@@ -81,10 +84,10 @@ struct trace_list_options {
     bool macsim_compat;                  /* the reference's documented defects, too (proto/macsim/warp.c) */
 };
 
-/* As gpu_list_open, and MacSim sets with GPU applications, whose kernels are named by their headers. options: NULL for
- * none. To be closed by gpu_list_close; on failure nothing remains open. */
+/* Like gpu_list_open, but also opens MacSim sets with GPU applications, whose headers name the kernels. options: NULL
+ * for none. Close with gpu_list_close; on failure nothing remains open. */
 struct fault trace_list_open(struct gpu_list *list, const char *path, const struct trace_list_options *options);
-/* The same as one file: gpu_store_pack. Fails for a store, and for a set that has threads of CPUs, too. */
+/* Packs the same kernels into one file by gpu_store_pack. Fails for a store, and for a set with CPU threads as well. */
 struct fault trace_list_pack(const char *path, const struct trace_list_options *options, const char *store_path);
 
 #endif

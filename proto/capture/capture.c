@@ -273,7 +273,7 @@ static uint64_t to_end_of_piece(uint64_t at)
     return words >= PIECE_WORDS / 2 ? words : words + PIECE_WORDS;
 }
 
-/* Words read; false on failure. */
+/* *done: words read. */
 static struct fault read_lane(struct capture *capture, unsigned i, uint64_t *done)
 {
     struct fault fault = fault_none();

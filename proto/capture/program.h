@@ -33,7 +33,7 @@ void program_free(struct program *program);
 /* Finds an executable as the shell does; to be freed. NULL: there is none. */
 char *program_in_path(const char *name, const char *search);
 
-/* Address, as in the file, of a function or object; false: no such symbol, and error names one that is like it. */
+/* Address, as in the file, of a function or object. FAULT_INPUT: unknown symbol, with a similar one. */
 struct fault program_symbol(const struct program *program, const char *name, uint64_t *address);
 
 /* The next executable segment after the `*place`th, which begins at 0: address as in the file, bytes. False: none. */

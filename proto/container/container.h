@@ -35,7 +35,7 @@ bool container_detect(const char *path, const struct container_kind *kind);
 
 /* On failure nothing is to be closed. */
 struct fault container_map(struct container *container, const char *path, const struct container_kind *kind);
-/* Bytes that must outlive it; `name` stands in errors. */
+/* Bytes that must outlive it; `name` is used in errors. */
 struct fault container_borrow(struct container *container, const char *name, const void *bytes, size_t size);
 void container_close(struct container *container);
 

@@ -1,8 +1,8 @@
-/* The rules stand in the header. Nothing here knows a memory system: what an instruction of the trace took in the run
- * that recorded it is not in the trace, so the front end is ideal, and mispredicted branches cost nothing.
+/* The rules are in the header. No memory system is modelled here: the trace does not contain the latencies of the
+ * recorded run, so the front end is ideal, and mispredicted branches cost nothing.
  *
- * State of dependences: for each register, the records that wrote it last, which always follow each other; stores of
- * the last window (stores.h); loads of the last window, for fences. */
+ * State of dependences: for each register, the records that wrote it last, which are always consecutive; stores of the
+ * last window (stores.h); loads of the last window, for fences. */
 #include "proto/depend/depend.h"
 
 #include <assert.h>
@@ -138,7 +138,7 @@ static bool is_in_window(const struct depend *depend, uint64_t seq, uint64_t par
     return parent != 0 && seq - parent < depend->options.window;
 }
 
-/* Is the parent the last or any other order dependence that the record has already? */
+/* Whether the parent is already an order dependence of the record. */
 static bool has_order(const struct depend *depend, const struct dep_record *record, uint64_t parent)
 {
     for (uint32_t i = 0; i < record->rob_dep_count; i++)
@@ -174,7 +174,7 @@ static int by_number(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Sorts what was pushed since `from`, drops what is there twice; the answer is how many are left. */
+/* Sorts the entries pushed since `from`, drops duplicates, and returns the remaining number. */
 static uint32_t settle(struct depend *depend, size_t from)
 {
     uint64_t *const deps = depend->deps + from;
@@ -273,7 +273,7 @@ static void begin_front_end(struct depend *depend, uint64_t pc)
     record = begin_record(depend, DEP_COMP, pc, cycles);
     if (!record)
         return;
-    record->weight -= record->weight != 0;       /* it stands in the place of one of them */
+    record->weight -= record->weight != 0;       /* it takes the place of one of them */
     finish_weight(record);
     if (before != 0)
         add_order(depend, record, before, &depend->counts.fetch_deps);
@@ -363,7 +363,7 @@ static void put_pace(struct depend *depend, uint64_t pc, bool all)
         uint64_t left = depend->position - depend->paced, taken;
         struct dep_record *record;
 
-        /* what is behind a whole window waits for nothing before it */
+        /* records after a whole window do not wait for any before it */
         most = left > depend->options.window + MOST_WEIGHT ? MOST_WEIGHT : most;
         taken = left < most ? left : most;
         record = begin_record(depend, DEP_COMP, pc, 0);
@@ -381,7 +381,7 @@ static void put_pace(struct depend *depend, uint64_t pc, bool all)
     }
 }
 
-/* Is the record before a load, whose answer counts? */
+/* Whether the record before is a load, whose response matters. */
 static bool waits_for_answer(const struct depend *depend)
 {
     struct pieces const asked = depend->asked;
@@ -682,7 +682,7 @@ static bool allocate(struct depend *depend)
     depend->ring_mask = places - 1;
     depend->loads = malloc(places * sizeof *depend->loads);
     depend->written = calloc(depend->options.registers + (size_t)1, sizeof *depend->written);
-    /* It lies somewhere even where there are none. */
+    /* Allocated even without dependences. */
     return depend_stores_init(&depend->stores, depend->options.window, places, depend->options.line_bytes)
         && depend->loads && depend->written && list_fit(&depend->deps, 1, &depend->dep_room, sizeof *depend->deps);
 }

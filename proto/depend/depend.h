@@ -7,13 +7,13 @@
  *   - a computation or a fence is a COMP;
  *   - the front end is a COMP at the beginning of each fetch block (below);
  *   - a micro-op that nothing can wait for has no record: a NOP, a branch, a computation that writes no register. It
- *     counts in the weight of the record after it; the front end's record stands in the place of one of them.
+ *     counts in the weight of the record after it; the front end's record takes the place of one of them.
  * Dependences, on records less than `window` numbers before:
  *   - register (reg_dep, ascending): the records that wrote a source last; the loads of one instruction write together,
  *     unless loads_write_apart;
  *   - memory order (rob_dep): a store waits for the store before it and the load before it, as the reference's probe
- *     has it (elastic-trace 3.5); a load for the last store to one of its bytes; fences for what stands before them,
- *     and what stands behind them for the fence. A fence waits for all loads before it, back to the fence before;
+ *     has it (elastic-trace 3.5); a load for the last store to one of its bytes; fences for the records before them,
+ *     and the records after them for the fence. A fence waits for all loads before it, back to the fence before;
  *   - fetch order (rob_dep): a block's front end waits for that of the block before it, and for a micro-op that stops
  *     the fetch; a record that depends on no other record of its block waits for the block's front end.
  * comp_delay is the latency of the micro-op; of a front end, the cycles that the block before it takes at `width`
@@ -36,13 +36,13 @@
  *   - with keeps_times gaps add up to a time since the beginning, which is its comp_delay (DEP_AT_TIME): it is sent
  *     then, or as soon as it may be;
  *   - a load waits for the last store to one of its bytes, too;
- *   - after 16 cycles of micro-ops without an access stands a COMP, and one at the end. So time and window go on while
- *     an access waits for its answer;
- *   - if the first record is to wait and nothing was fetched before it, a COMP without delay stands before it, since
- *     the reference begins with the first record's end.
+ *   - a COMP follows each 16 cycles of micro-ops without an access, and one is at the end. So time and window advance
+ *     while an access waits for its answer;
+ *   - if the first record has to wait and nothing was fetched before it, a COMP without delay precedes it, since the
+ *     reference begins with the first record's end.
  *
- * Use: depend_open, depend_put for each instruction, depend_end, depend_close. Memory is bounded by the window.
- * Ticks are picoseconds. Ownership: borrows the space; outputs hold until the next call. */
+ * Use: depend_open, depend_put for each instruction, depend_end, depend_close. Memory is bounded by the window. Ticks
+ * are picoseconds. Ownership: borrows the space; outputs are valid until the next call. */
 #ifndef PROTO_DEPEND_DEPEND_H
 #define PROTO_DEPEND_DEPEND_H
 
@@ -75,7 +75,7 @@ enum depend_fence { DEPEND_FENCES(DEPEND_FENCE_ENUM) DEPEND_FENCE_COUNT };
 struct depend_uop {
     uint8_t kind;                        /* enum depend_kind */
     uint8_t fence;                       /* fences: enum depend_fence */
-    bool stops_fetch;                    /* nothing behind it is fetched before it is complete */
+    bool stops_fetch;                    /* the fetch stops until it is complete */
     uint8_t source_count, destination_count;
     uint32_t latency_cyc;
     uint32_t bytes;                      /* accesses; not 0 */
@@ -88,7 +88,7 @@ struct depend_instruction {
     bool has_pc;                         /* without, it is not fetched */
     bool is_taken;                       /* a branch, and taken */
     bool is_target;                      /* control came here from elsewhere than the instruction before */
-    bool is_alone;                       /* its accesses wait for the answers to all before */
+    bool is_alone;                       /* its accesses wait for the responses to all before */
     bool is_part;                        /* of the instruction before, as which it was counted */
     uint64_t pc;
     uint32_t size_bytes;                 /* 0: taken as 1 */
@@ -102,7 +102,7 @@ struct depend_instruction {
 struct depend_space {
     uint64_t (*place)(void *self, uint64_t address);
     void *self;
-    bool is_identity;                    /* addresses are physical: there are no virtual ones beside them */
+    bool is_identity;                    /* addresses are physical, without virtual ones */
 };
 
 struct depend_options {
@@ -145,13 +145,13 @@ struct depend;
 /* NULL: out of memory. */
 struct depend *depend_open(const struct depend_options *options, const struct depend_space *space);
 void depend_close(struct depend *depend);
-/* The next instruction; it may give no record and no fetch. After a problem nothing more is given. */
+/* The next instruction; its output may have neither record nor fetch. After a problem nothing more is given. */
 enum depend_problem depend_put(struct depend *depend, const struct depend_instruction *instruction,
                                struct depend_output *output);
-/* What is left at the end, or where the thread is going to wait for another one: instructions behind the last record.
- */
+/* The remaining output at the end, or where the thread is going to wait for another one: instructions after the last
+ * record. */
 enum depend_problem depend_end(struct depend *depend, struct depend_output *output);
-/* All so far is complete, and nothing waits for it: numbers go on with first_seq, and ticks begin with 0. */
+/* All earlier records are complete, without dependents: numbers continue from first_seq, and ticks restart at 0. */
 void depend_restart(struct depend *depend, uint64_t first_seq);
 const struct depend_counts *depend_counted(const struct depend *depend);
 

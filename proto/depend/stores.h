@@ -1,7 +1,7 @@
 /* The stores of the last window, by the lines that they touch, for loads that wait for them.
  *
  * Use: depend_stores_init, depend_stores_note for each store in the order of seqs, depend_stores_find;
- * depend_stores_forget when nothing waits any more for what was noted; depend_stores_free.
+ * depend_stores_forget when nothing waits for the noted stores any more; depend_stores_free.
  * Units: bytes; seqs are those of records. Ownership: memory is that of one window of stores. */
 #ifndef PROTO_DEPEND_STORES_H
 #define PROTO_DEPEND_STORES_H

@@ -41,7 +41,7 @@ static const char *name_of(const struct ascii_reader *reader)
     return stream_name(&reader->stream);
 }
 
-/* Expected `what`, but the line goes on otherwise. */
+/* Fault: the line has something else in place of `what`. */
 static struct fault unexpected(const struct ascii_reader *reader, const char *what)
 {
     size_t const left = (size_t)(reader->end - reader->at);

@@ -1,5 +1,5 @@
 /* Reads the text forms of proto/elastic/ascii.h back: the full form and gem5's (also gzip-compressed). The first line
- * tells which one, and gem5's lines of a dependency trace have colons.
+ * identifies the kind; gem5's lines of a dependency trace have colons.
  *
  * Use: ascii_reader_open; kind and header; ascii_next_dep or ascii_next_packet until ASCII_END; ascii_reader_close.
  * gem5's form has no header: it is filled with obj_id "", tick_freq 10^12 and window_size ASCII_GEM5_WINDOW; the caller

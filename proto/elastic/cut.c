@@ -133,8 +133,7 @@ static struct fault write_records(const struct cut_request *request, struct cut_
     return good && step != DEP_ERROR ? fault_none() : fault;
 }
 
-/* What is kept of the fetches: the last one before the range, then those of the range; if there is neither, the next
- * one. */
+/* Writes the last fetch before the range, then those of the range; without any of these, the next one. */
 static struct fault write_fetches(const struct cut_request *request, struct cut_result *result,
                                   struct packet_reader *reader, struct trace_writer *writer)
 {

@@ -1,9 +1,9 @@
-/* Inside of the reader of dependency traces: for callers that can predict the next record, and take it from the
+/* Internals of the reader of dependency traces, for callers that can predict the next record and decode it from the
  * stream's bytes.
  *
- * Use: dep_reader_seen gives the next message; if dep_template_is says that it is of a template, and seq_num and the
- * dependences keep the rules, take what is wanted and tell dep_reader_took. Else dep_reader_next reads it;
- * dep_reader_is_of names its template. */
+ * Use: dep_reader_seen returns the next message; if it is an instance of a template (dep_template_is), and its seq_num
+ * and dependences keep the rules, decode the fields needed and call dep_reader_took. Else dep_reader_next reads it;
+ * dep_reader_is_of returns its template. */
 #ifndef PROTO_ELASTIC_DEP_READER_H
 #define PROTO_ELASTIC_DEP_READER_H
 

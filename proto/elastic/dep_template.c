@@ -1,6 +1,6 @@
-/* Templates are found by a hash of what tells messages apart: their length, where their numbers end, and their last
- * bytes, where the pc stands. Only the latest one of a hash is known. When there is no room for another template, all
- * are forgotten, which costs less than to know which ones are in use. Template 0 matches nothing that is usual. */
+/* Templates are found by a hash of the distinguishing parts of a message: its length, the ends of its numbers, and its
+ * last bytes, which hold the pc. Each hash keeps its latest template only. When the table is full, all templates are
+ * dropped, which costs less than tracking their use. Template 0 matches no usual message. */
 #include "proto/elastic/dep_template.h"
 
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static bool describe(struct dep_template *template, const uint8_t *message, unsi
 {
     unsigned const p_addr = 2, v_addr = p_addr + !!(record->present & DEP_HAS_P_ADDR);
     unsigned const first_dep = v_addr + !!(record->present & DEP_HAS_V_ADDR);
-    /* Where the next number of each field stands among the template's. */
+    /* Index of each field's next number among the template's. */
     uint8_t next[DEP_FIELD_END];
     uint8_t *const bytes = (uint8_t *)template->bytes, *const loose = (uint8_t *)template->loose;
     uint8_t *const narrow = (uint8_t *)template->narrow;

@@ -3,9 +3,9 @@
  * record that comes of it. One comparison of 48 bytes shows that a message fits a template; then its numbers are read
  * without looking at tags.
  *
- * Use: dep_template_next, and if it gives NULL dep_template_find, give the message's template; dep_template_take gives
- * its record. A message without a template, once it is read in another way, is remembered by dep_template_learn. What a
- * message holds that matches is what any reader of the format makes of it.
+ * Use: dep_template_next, and if it returns NULL dep_template_find, return the message's template; dep_template_take
+ * gives its record. A message without a template, once it is read in another way, is remembered by dep_template_learn.
+ * What a message holds that matches is what any reader of the format makes of it.
  * Numbers that change: seq_num, p_addr, v_addr, comp_delay, the dependences. Not remembered: messages of more than
  * USUAL_BYTES bytes, of more than DEP_TEMPLATE_NUMBERS such numbers, or with one of more than eight bytes.
  * Units: as in the file. Ownership: dep_templates_init to dep_templates_free; a record's lists live until the next
@@ -33,7 +33,8 @@ typedef int32_t dep_lanes __attribute__((vector_size(16)));
 typedef uint64_t dep_pairs __attribute__((vector_size(16)));
 
 struct dep_template {
-    /* The length and the message, and which of its bits may differ. All is zero: only what has no bit set matches. */
+    /* The length and the message, and a mask of the bits that may differ. If all is zero, only messages of zero bits
+     * match. */
     dep_pairs bytes[DEP_TEMPLATE_SEEN / 16], loose[DEP_TEMPLATE_SEEN / 16];
     dep_lanes narrow[DEP_TEMPLATE_NUMBERS / 4];      /* bits of numbers of up to four bytes */
     /* Of the numbers, in this order: seq_num, comp_delay, p_addr, v_addr, order and register dependences. */
@@ -94,7 +95,7 @@ USUAL_INLINE const struct dep_template *dep_template_next(struct dep_templates *
 /* Any template that matches, or NULL. */
 const struct dep_template *dep_template_find(struct dep_templates *templates, const uint8_t *seen);
 
-/* A number as it stands in the message, its first byte lowest. */
+/* A number as encoded in the message, its first byte lowest. */
 USUAL_INLINE uint64_t dep_template_raw(const struct dep_template *template, const uint8_t *message, unsigned number)
 {
     return bits_load64(message + template->at[number]) & template->bytes_of[number];

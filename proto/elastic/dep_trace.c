@@ -180,7 +180,7 @@ bool dep_record_check(const struct dep_record *record, bool first, uint64_t last
 
 /* --- decoding ----------------------------------------------------------------------------------------------------- */
 
-/* A packed list; `at` stands behind the tag. Each value takes a byte or more, so the arrays have room. */
+/* A packed list; `at` points behind the tag. Each value takes a byte or more, so the arrays have room. */
 static const uint8_t *unpack(const uint8_t *at, const uint8_t *end, uint64_t *values, uint32_t *count)
 {
     uint64_t length;

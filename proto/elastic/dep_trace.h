@@ -14,13 +14,13 @@
 
 enum dep_type { DEP_INVALID = 0, DEP_LOAD = 1, DEP_STORE = 2, DEP_COMP = 3, DEP_TYPES };
 
-/* Optional fields that stand in a record; an absent one has the value 0. */
+/* Optional fields present in a record; an absent one has the value 0. */
 enum dep_present {
     DEP_HAS_P_ADDR = 1 << 0, DEP_HAS_SIZE = 1 << 1, DEP_HAS_FLAGS = 1 << 2, DEP_HAS_WEIGHT = 1 << 3,
     DEP_HAS_PC = 1 << 4, DEP_HAS_V_ADDR = 1 << 5, DEP_HAS_ASID = 1 << 6,
     /* In no file: */
     DEP_AT_TIME = 1 << 7,            /* comp_delay counts from the beginning of the trace */
-    DEP_ALONE = 1 << 8,              /* an access that waits for the answers to all before it, then for comp_delay */
+    DEP_ALONE = 1 << 8,              /* an access that waits for the responses to all before it, then for comp_delay */
     DEP_AFTER_ANSWER = 1 << 9        /* likewise for that of answer_dep, which was sent when its dependences end */
 };
 
@@ -33,8 +33,8 @@ struct dep_record {
     uint32_t type;                   /* enum dep_type */
     uint32_t rob_dep_count, reg_dep_count;
     const uint64_t *rob_dep, *reg_dep;    /* the reader's, valid until the next call */
-    /* Not 0: a reader's records of the same number are equal in pc and in what stands between size_bytes and
-     * reg_dep_count. Whoever changes one of these sets it to 0. */
+    /* Not 0: a reader's records of the same number are equal in pc and in the fields between size_bytes and
+     * reg_dep_count. Code that changes one of these fields sets it to 0. */
     uint64_t alike;
     uint64_t answer_dep;             /* with DEP_AFTER_ANSWER */
 };
@@ -49,7 +49,7 @@ struct dep_reader *dep_reader_open(const char *path, struct fault *error);
 /* As the source says, such as with salvage: a file that breaks off, as a killed capture leaves it, ends after its last
  * whole record. */
 struct dep_reader *dep_reader_open_source(const struct stream_source *source, struct fault *error);
-/* From memory, which must outlive the reader; `name` stands in errors. */
+/* From memory, which must outlive the reader; `name` is used in errors. */
 struct dep_reader *dep_reader_open_memory(const char *name, const void *data, size_t size, struct fault *error);
 void dep_reader_close(struct dep_reader *reader);
 const struct dep_header *dep_reader_header(const struct dep_reader *reader);
@@ -58,8 +58,8 @@ enum dep_result dep_reader_next(struct dep_reader *reader, struct dep_record *re
  * dep_reader_next returned DEP_END). */
 struct input *dep_reader_input(struct dep_reader *reader);
 
-/* The rules of a record among its neighbours: seq_num above `last` (unless it is the `first`), dependences on earlier
- * numbers. False: `problem` says what is wrong and what was expected. */
+/* Checks a record against its predecessors: seq_num above `last` (unless it is the `first`), dependences on earlier
+ * numbers. Returns false with the value found and the value expected in `problem`. */
 bool dep_record_check(const struct dep_record *record, bool first, uint64_t last, char *problem, size_t room);
 /* "LOAD" ... of a type of 0 to 3. */
 const char *dep_type_name(uint32_t type);

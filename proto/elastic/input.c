@@ -17,7 +17,7 @@
 #define LENGTH_BYTES_MAX 5           /* of a varint below 2^32 */
 #define USUAL_TICK_FREQ UINT64_C(1000000000000)
 
-/* Files of other kinds that are known by their first bytes: bytes, what it is, what to do */
+/* Files of other kinds recognised by their first bytes: bytes, kind, remedy */
 #define FOREIGN_FILES(F)                                                                                              \
     F("version https://git-lfs", "a Git LFS pointer, not the trace itself", "fetch the trace with `git lfs pull`")    \
     F("# rubato", "the text form of a trace", "make a trace of it with `rubato trace build`")                         \
@@ -158,7 +158,7 @@ enum input_step input_next(struct input *input, const uint8_t **message, size_t 
     return INPUT_MESSAGE;
 }
 
-/* Field 4 tells the kinds apart. A malformed header counts as what its readable part looks like. */
+/* Field 4 distinguishes the kinds. A malformed header counts as what its readable part looks like. */
 static enum input_kind kind_of_header(const uint8_t *at, const uint8_t *end)
 {
     struct wire_field field;

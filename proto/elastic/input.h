@@ -1,8 +1,8 @@
 /* What both kinds of trace share: magic, framing into messages, header, kind, warnings (elastic-trace 1.1, 1.8).
  *
- * Use: input_open reads magic and header and finds the kind; input_next gives the records' messages one by one, each in
- * one piece, valid until the next call. Messages are at most WIRE_MESSAGE_MAX bytes; STREAM_SLACK bytes behind one are
- * readable. With source.salvage a file that breaks off ends where its last whole message ends. */
+ * Use: input_open reads magic and header and finds the kind; input_next returns the records' messages one by one, each
+ * contiguous, valid until the next call. Messages are at most WIRE_MESSAGE_MAX bytes; STREAM_SLACK bytes behind one
+ * are readable. With source.salvage a file that breaks off ends where its last whole message ends. */
 #ifndef PROTO_ELASTIC_INPUT_H
 #define PROTO_ELASTIC_INPUT_H
 

@@ -1,9 +1,9 @@
 /* Inside of the reader of packet traces: for callers that can predict the next fetch, and take it from the stream's
  * bytes.
  *
- * Use: packet_reader_seen gives the next message's tick, and the bytes behind it; if these are the bytes of a message
- * that packet_reader_next read in the usual way (was_usual), it is that message's record but for the tick: tell
- * packet_reader_took. Else packet_reader_next reads it. */
+ * Use: packet_reader_seen returns the next message's tick, and the bytes behind it; if these are the bytes of a
+ * message that packet_reader_next read in the usual way (was_usual), it is that message's record but for the tick:
+ * tell packet_reader_took. Else packet_reader_next reads it. */
 #ifndef PROTO_ELASTIC_PACKET_READER_H
 #define PROTO_ELASTIC_PACKET_READER_H
 

@@ -16,9 +16,9 @@ struct trace_paths {
 /* Fails if one of them is missing, or there are several of one kind. */
 struct fault trace_dir_find(const char *folder, struct trace_paths *paths);
 
-/* The folders of threads in a folder, thread0, thread1, ... and those in app0, app1, ... (`trace convert` writes them),
- * in the order of their numbers, that hold a pair each. NULL-terminated, to be freed by trace_dir_threads_free; NULL:
- * there are none, or memory is out. */
+/* The folders of threads in a folder, thread0, thread1, ... and those in app0, app1, ... (`trace convert` writes
+ * them), in the order of their numbers, that hold a pair each. NULL-terminated, to be freed by trace_dir_threads_free;
+ * NULL: no folders, or out of memory. */
 char **trace_dir_threads(const char *folder);
 void trace_dir_threads_free(char **folders);
 

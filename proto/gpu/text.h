@@ -1,9 +1,10 @@
 /* Lines and columns of the text files of GPU traces (gpu-traces 1 to 4): plain, xz or gzip by content, with LF or
  * CR LF, the last line with or without its end.
  *
- * Use: gpu_text_open; gpu_text_next until GPU_TEXT_END, columns of the line by a gpu_cursor; gpu_text_close. A line is
- * valid until the next call. Columns are divided by runs of blanks. Numbers that do not fit are refused.
- * Errors: one line with file and line. What stands in the file is shown with '?' for bytes that are not printable. */
+ * Use: gpu_text_open; gpu_text_next until GPU_TEXT_END, columns of the line by a gpu_cursor; gpu_text_close. A line
+ * is valid until the next call. Columns are divided by runs of blanks. Numbers that do not fit are refused.
+ * Errors:
+ * one line with file and line. What stands in the file is shown with '?' for bytes that are not printable. */
 #ifndef PROTO_GPU_TEXT_H
 #define PROTO_GPU_TEXT_H
 
@@ -38,8 +39,8 @@ enum gpu_text_step gpu_text_next(struct gpu_text *text, struct gpu_cursor *line,
 void gpu_text_again(struct gpu_text *text);
 const char *gpu_text_name(const struct gpu_text *text);
 
-/* Path of a trace file that exists: folder/name, or with .xz or .gz behind it, or without such an ending; NULL if there
- * is none, or no memory. The caller frees it. */
+/* Path of a trace file that exists: folder/name, or with .xz or .gz behind it, or without such an ending; NULL if
+ * there is none, or no memory. The caller frees it. */
 char *gpu_text_find(const char *folder, const char *name);
 
 /* ---- columns */
@@ -87,7 +88,7 @@ char *gpu_copy_shown(const char *at, const char *end);
 /* The same into an array, cut to fit. */
 void gpu_show(char *to, size_t room, const char *at, const char *end);
 
-/* "file: line N: found "..." where WHAT was expected". False. */
+/* The fault "file: line N: found "..." where WHAT was expected". */
 struct fault gpu_text_unexpected(const char *file, uint64_t line, const struct gpu_cursor *cursor, const char *what);
 
 /* ---- warnings: kept, ready to print */

@@ -41,8 +41,8 @@ static bool is_zero(const uint8_t *record, size_t record_bytes)
     return record[0] == 0 && memcmp(record, record + 1, record_bytes - 1) == 0;
 }
 
-/* Share of plausible records of this size among those in the buffer that are not all zero, in 1/1000; *wrong:
- * the first that is not plausible. */
+/* Share of plausible records of this size among those in the buffer that are not all zero, in 1/1000; *wrong: the
+ * first implausible one. */
 static unsigned plausible_share(const struct trace_bytes *bytes, size_t record_bytes, size_t *wrong)
 {
     size_t const there = (size_t)(bytes->end - bytes->next) / record_bytes;

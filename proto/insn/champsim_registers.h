@@ -1,8 +1,9 @@
-/* What stands for the bytes of an instruction in ChampSim's traces: its registers, and how many accesses it has.
+/* The substitute for machine code in ChampSim's traces: an instruction's registers and its number of accesses.
  *
- * Use: champsim_bytes makes the bytes of an instruction, champsim_decode what they do (champsim-traces 7): every
- * register read feeds the computation and every access; flags are a register; the instruction pointer is none; the
- * stack pointer is not written by branches and by instructions with accesses (push, pop, call, ret). */
+ * Use: champsim_bytes encodes an instruction as such bytes, champsim_decode decodes them (champsim-traces 7): every
+ * register read feeds the computation and every access; flags are a register; the instruction pointer does not count
+ * as a register; the stack pointer is not written by branches and by instructions with accesses (push, pop, call,
+ * ret). */
 #ifndef PROTO_INSN_CHAMPSIM_REGISTERS_H
 #define PROTO_INSN_CHAMPSIM_REGISTERS_H
 

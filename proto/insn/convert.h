@@ -18,7 +18,7 @@ struct insn_converted {
     uint64_t undecoded;
 };
 
-/* warn: told what the thread's end showed; may be NULL. */
+/* warn: called with the warnings found at a thread's end; may be NULL. */
 struct fault insn_convert(const struct insn_convert_request *request, struct insn_converted *converted,
                           void (*warn)(const char *text));
 

@@ -1,10 +1,10 @@
 /* drmemtrace, DynamoRIO's offline traces (drmemtrace), versions 1 to 7, of 64-bit and 32-bit builds.
  *
- * States: an instruction is at hand until a record comes that cannot belong to it (the next instruction, its
- * encoding or branch target, a thread, the end); until then data records add to it. Nothing is read ahead beyond
- * that record.
- * Markers are gathered while an instruction is at hand and given behind it (drmemtrace_markers.h). A file may hold
- * several threads if it is of a version before 4, or core-sharded (1); their schedule is taken as it stands.
+ * States: an instruction is being assembled until a record that cannot belong to it (the next instruction, its
+ * encoding or branch target, a thread, the end); until then data records add to it. Nothing is read ahead beyond that
+ * record.
+ * Markers are gathered while an instruction is being assembled and returned after it (drmemtrace_markers.h). A file
+ * may hold several threads if it is of a version before 4, or core-sharded (1); their schedule is kept unchanged.
  * Prefetches and flushes are counted and left out. Data before any instruction are accesses without one. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 enum { RECORD_64 = 12, RECORD_32 = 8, NEWEST = 7, TYPE_COUNT = 50, BUNDLE_MOST = 8, MOST_MARKERS = 4096,
        PART_RECORDS = 512, PART_LEAST = 16, MOST_ACCESS = 4096, LAST_MARKER = 255 };
-/* Record types (drmemtrace 3) and markers (4) that are named here; the rest stands in the table below. */
+/* Record types (drmemtrace 3) and markers (4) used by name here; the rest are in the table below. */
 enum { BUNDLE = 17, THREAD = 22, THREAD_EXIT = 23, HEADER = 25, FOOTER = 26, MARKER = 28, ENCODING = 47 };
 enum { MARKER_FILE_TYPE = 9, MARKER_VERSION = 12, MARKER_BRANCH_TARGET = 29 };
 
@@ -27,8 +27,7 @@ enum { FILTERED_OLD = 0x1, NO_DATA = 0x4, FILTERED_INSNS = 0x80, FILTERED_DATA =
 
 enum what { UNKNOWN, INSN, NO_FETCH, LOAD, STORE, PREFETCH, FLUSH, OTHER };
 
-/* What a type is: number, what, kind of the instruction, whether it is taken. Types that are not here are
- * prefetches. */
+/* What a type is: number, what, kind of the instruction, whether it is taken. All other types are prefetches. */
 #define TYPES(T)                                                                                                      \
     T(0, LOAD, OTHER, BRANCH_UNKNOWN) T(1, STORE, OTHER, BRANCH_UNKNOWN)                                              \
     T(10, INSN, OTHER, BRANCH_UNKNOWN) T(11, INSN, DIRECT_JUMP, TAKEN) T(12, INSN, INDIRECT_JUMP, TAKEN)              \
@@ -112,7 +111,7 @@ static bool is_canonical(uint64_t address)
     return address >> 57 == 0 || address >> 56 == 0xff;
 }
 
-/* May it stand in a trace? Looser than the reader, which says what is wrong. */
+/* Whether the record can occur in a trace. Laxer than the reader, which reports the defects. */
 static bool is_plausible(const uint8_t *at)
 {
     unsigned const type = bits_load16(at), size = bits_load16(at + 2);

@@ -1,8 +1,8 @@
 /* Markers of drmemtrace (drmemtrace 4), as those of proto/insn/insn.h.
  *
- * Given are: time stamps, system calls with the arguments and the result that function markers tell, signals and their
- * end, and regions where the window's number changes. A failed system call's result is -errno. The others say nothing
- * of what a thread does and are dropped. Pairs of a physical and a virtual address are pages. */
+ * Given are: time stamps, system calls with the arguments and the result that function markers tell, signals and
+ * their end, and regions where the window's number changes. A failed system call's result is -errno. The others say
+ * nothing of what a thread does and are dropped. Pairs of a physical and a virtual address are pages. */
 #ifndef PROTO_INSN_DRMEMTRACE_MARKERS_H
 #define PROTO_INSN_DRMEMTRACE_MARKERS_H
 
@@ -16,7 +16,7 @@ struct drmemtrace_markers {
     bool repeats_time;                   /* a component begins: its first time stamp is that of before */
 };
 
-/* False: out of memory. */
+/* FAULT_MEMORY. */
 struct fault drmemtrace_take_marker(struct drmemtrace_markers *markers, struct insn_reader *reader, unsigned kind,
                                     uint64_t value);
 

@@ -1,4 +1,4 @@
-/* An event is at hand (`held`) until all that is in it was given, since a string instruction is known to be over only
+/* An event is kept (`held`) until all its output was returned, since the end of a string instruction is known only
  * when the next event is read. */
 #include "proto/insn/elastic.h"
 
@@ -31,9 +31,9 @@ struct insn_elastic {
 
     struct insn_event event;
     bool is_held;
-    bool is_absorbed;                    /* it is part of the string instruction that goes on */
+    bool is_absorbed;                    /* it is part of the current string instruction */
 
-    /* the string instruction that goes on */
+    /* the current string instruction */
     bool is_open, is_first;              /* is_first: it was not counted yet */
     uint64_t pc;
     uint32_t size_bytes;
@@ -218,7 +218,7 @@ static bool continues(const struct insn_elastic *elastic)
         && elastic->event.insn.access_count <= MOST_RUNS;
 }
 
-/* Does the access follow the run, without another line? */
+/* Whether the access extends the run within its line. */
 static bool follows(const struct run *run, const struct insn_access *access, uint32_t bytes, uint32_t line_bytes)
 {
     if (access->is_write != run->is_write)
@@ -232,7 +232,7 @@ static uint32_t bytes_of(const struct insn_elastic *elastic, const struct insn_a
     return (uint32_t)insn_span(&elastic->uops.spans, access).size_bytes;
 }
 
-/* Takes the event at hand; false: what is there has to be given first. */
+/* Takes the current event; false: the pending output must be returned first. */
 static bool absorb(struct insn_elastic *elastic)
 {
     const struct insn *const insn = &elastic->event.insn;
@@ -339,7 +339,7 @@ void insn_elastic_until(struct insn_elastic *elastic, uint64_t event, uint64_t f
     depend_restart(elastic->depend, first_seq);
 }
 
-/* What is left in depend, once; then the end of the piece. */
+/* Returns the remaining output of depend once, then the end of the piece. */
 static enum insn_step finish(struct insn_elastic *elastic, struct depend_output *output, struct fault *error)
 {
     if (depend_end(elastic->depend, output) != DEPEND_GOOD) {
@@ -349,7 +349,7 @@ static enum insn_step finish(struct insn_elastic *elastic, struct depend_output 
     return output->record_count > 0 ? INSN_RECORD : INSN_END;
 }
 
-/* An event that is an instruction is at hand. */
+/* The current event is an instruction. */
 static enum insn_step hold(struct insn_elastic *elastic, struct fault *error)
 {
     while (!elastic->is_held) {

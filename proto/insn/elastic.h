@@ -1,31 +1,31 @@
-/* A thread of an instruction trace as elastic records: its instructions as micro-ops, which proto/depend/depend.h makes
- * records and fetches of. The same for a replay and for files that gem5's TraceCPU reads.
+/* A thread of an instruction trace as elastic records: its instructions as micro-ops, which proto/depend/depend.h
+ * turns into records and fetches. A replay and the files for gem5's TraceCPU use the same ones.
  *
- * Of an instruction that was decoded:
+ * A decoded instruction becomes:
  *   - a load for each read access, with the registers of its address; it writes the instruction's registers, or, if
  *     something is computed or stored, one linking register;
  *   - the write-back of a base register is a computation of its own, which waits for the address alone;
- *   - a computation of its class, where it has one, with the registers of data and what was loaded;
- *   - a store for each write access, with the registers of address and data, and what was loaded or computed;
+ *   - a computation of its class, where it has one, which reads the data registers and the loaded values;
+ *   - a store for each write access, which reads the address and data registers, and the loaded or computed values;
  *   - a branch; a NOP;
  *   - fences before and after the accesses of an instruction that orders all (locked, acquire and release at once); one
  *     after those that acquire, which waits for their loads; one before those that release, for which their stores
  *     wait;
- *   - what is serialising is a fence of everything, and stops the fetch until it is complete.
- * Software prefetches are loads that nobody waits for. Iterations of a string instruction are folded: accesses that
+ *   - a serialising instruction is a full fence, and stops the fetch until it completes.
+ * Software prefetches are loads without dependents. Iterations of a string instruction are folded: accesses that
  * follow each other in memory become one a line; its registers are written with the last one.
- * Of an instruction that was not decoded, accesses wait for no register and give none.
- * A new fetch block begins where an instruction does not follow the one before in memory.
+ * The accesses of an undecoded instruction neither read nor write registers.
+ * A new fetch block begins where an instruction is not adjacent in memory to the previous one.
  *
  * Traces that lack dependences (INSN_LACKS_DEPENDENCES) are in order: see depend.h. An instruction without accesses,
- * and each of a gap, is one micro-op. An access that no instruction owns, in a format that has instructions, waits for
- * the answers to all before it: the order of the trace is all that is known of it. Times of the format
- * (insn_trace_meaning) are kept: an access is sent at its time, or so long after the answer to the one before. Which
- * bytes accesses are of: insn_trace_spans.
+ * and each of a gap, is one micro-op. An access without an instruction, in a format with instructions, waits for the
+ * responses to all earlier ones: only its order in the trace is known. Times of the format (insn_trace_meaning) are
+ * kept: an access is sent at its time, or so long after the answer to the one before. Which bytes accesses are of:
+ * insn_trace_spans.
  *
  * Use: insn_elastic_open, insn_elastic_next until it says INSN_END, insn_elastic_close; markers are skipped. A thread
  * can be read in pieces: insn_elastic_until before each; after INSN_END the next piece begins with insn_elastic_until.
- * Ownership: borrows trace and space. Outputs hold until the next call. Errors are those of the
+ * Ownership: borrows trace and space. Outputs stay valid until the next call. Errors are those of the
  * trace; accesses of more than 64 KiB and gaps of 2^32 instructions or cycles are, too. */
 #ifndef PROTO_INSN_ELASTIC_H
 #define PROTO_INSN_ELASTIC_H
@@ -40,8 +40,8 @@
 struct insn_elastic_options {
     struct insn_latencies latencies;
     uint64_t time_ps;                    /* a cycle of the format's clock, if it has one; 0: one of the core */
-    bool writes_files;                   /* gem5's, which have no times since the beginning: they become distances */
-    struct depend_options depend;        /* registers, the defects, and what is in order are set by insn_elastic_open */
+    bool writes_files;                   /* writes files for gem5, which have no absolute times: they become gaps */
+    struct depend_options depend;        /* insn_elastic_open sets registers, defects and in-order fields */
 };
 
 struct insn_latencies insn_latencies_usual(void);
@@ -60,11 +60,11 @@ struct insn_elastic *insn_elastic_open(const struct insn_trace *trace, size_t th
                                        struct fault *error);
 void insn_elastic_close(struct insn_elastic *elastic);
 
-/* The next piece ends before event `event` of the thread, counted from 0 with markers; UINT64_MAX: with the thread. Its
- * numbers go on with first_seq, and nothing in it waits for a piece before. */
+/* The next piece ends before event `event` of the thread, counted from 0 with markers; UINT64_MAX: with the thread.
+ * Its sequence numbers continue from first_seq, and it has no dependences on earlier pieces. */
 void insn_elastic_until(struct insn_elastic *elastic, uint64_t event, uint64_t first_seq);
 
-/* The next instruction, or line of a string; it may give no record and no fetch. */
+/* The next instruction, or line of a string; its output may have neither record nor fetch. */
 enum insn_step insn_elastic_next(struct insn_elastic *elastic, struct depend_output *output, struct fault *error);
 
 const struct depend_counts *insn_elastic_counted(const struct insn_elastic *elastic);

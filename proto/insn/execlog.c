@@ -49,7 +49,7 @@ static bool take_entry(struct line_parser *p, struct entry *entry)
     return is_done(p) || take_comma(p);
 }
 
-/* Lines that are entries before the first that is not; *wrong: the number of that line, 0 if all are entries. */
+/* Number of entries before the first other line; *wrong: the number of that line, 0 if all are entries. */
 static uint64_t look_at(const struct trace_bytes *bytes, uint64_t *wrong, struct insn_guess *guess)
 {
     const char *text = (const char *)bytes->next;

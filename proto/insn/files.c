@@ -11,7 +11,7 @@
 #include "proto/insn/format.h"
 #include "proto/insn/trace.h"
 
-/* Has the folder the tracer's unprocessed records, in raw/ or itself? */
+/* Whether the folder, or its raw/, contains the tracer's unprocessed records. */
 static bool is_raw_folder(const char *path)
 {
     DIR *const folder = opendir(path);
@@ -34,7 +34,7 @@ bool insn_is_in(const char *folder)
     return files || is_raw_folder(folder);
 }
 
-/* "thread7.0001.lackey.txt.gz", as trace convert names what it writes (proto/insn/write/). */
+/* "thread7.0001.lackey.txt.gz", the names of files written by trace convert (proto/insn/write/). */
 static bool is_thread_of_convert(const char *name)
 {
     static const char *const endings[] = {".champsimtrace.xz", ".champsimtrace", ".lackey.txt.gz", ".lackey.txt"};
@@ -80,7 +80,7 @@ static bool add(char ***files, size_t *count, char *file)
     return true;
 }
 
-/* NULL with error->kind FAULT_NONE: there are none. */
+/* NULL with error->kind FAULT_NONE: no files. */
 static char **files_of_folder(const char *path, struct fault *error)
 {
     DIR *const folder = opendir(path);

@@ -1,7 +1,8 @@
-/* What a format's reader is to proto/insn/reader.c: the file's bytes, and its own state behind them.
+/* The interface between proto/insn/reader.c and the reader of a format: the file's bytes, followed by the format's own
+ * state.
  *
- * A format fills in `state` when it opens, and counts what it gives. Bytes that were looked at to tell the format are
- * still to be read. */
+ * A format sets `state` when it opens, and counts the instructions and markers that it returns. Format detection
+ * consumes no bytes. */
 #ifndef PROTO_INSN_FORMAT_H
 #define PROTO_INSN_FORMAT_H
 
@@ -15,9 +16,9 @@ struct insn_guess {
     const struct insn_format_about *about;
     uint64_t taken;                      /* lines or records that are of it */
     uint64_t place;                      /* of the first that is not: line from 1, or byte */
-    size_t column;                       /* of text: the first character that is wrong, from 1 */
-    char problem[120];                   /* of others: what is wrong; "": it is no guess */
-    char found[41];                      /* of text: the line's beginning */
+    size_t column;                       /* text formats: the first wrong character, from 1 */
+    char problem[120];                   /* binary formats: the defect; "": not a candidate */
+    char found[41];                      /* text formats: the line's beginning */
 };
 
 /* A format, or several that one reader reads (text). */
@@ -38,7 +39,7 @@ struct insn_format {
 struct insn_reader {
     const struct insn_format *format;
     const char *name;                    /* of the format; one that knows several sets it when it opens */
-    const char *forced;                  /* the name that the caller gave; NULL: told by content */
+    const char *forced;                  /* the name given by the caller; NULL: detected by content */
     struct trace_bytes bytes;
     struct insn_counts counts;
     uint32_t lacks;
@@ -48,30 +49,30 @@ struct insn_reader {
     bool gives_markers;
     struct insn_marker *markers;         /* behind the instruction that was given last, of one thread */
     size_t marker_at, marker_count, marker_room;
-    struct insn_page *pages;             /* that the file itself tells */
+    struct insn_page *pages;             /* stated by the file itself */
     size_t page_count;
     char about[96], warning[240];        /* "": none */
     void *state;                         /* of the format */
-    struct insn_access *accesses;        /* of the instruction at hand */
+    struct insn_access *accesses;        /* of the current instruction */
     size_t access_count, access_room;
 };
 
-/* insn_rbt stands in proto/insn/rbt/. */
+/* insn_rbt is defined in proto/insn/rbt/. */
 #define INSN_FORMAT_ABOUT(name) &insn_format_abouts[INSN_FORMAT_##name]
 extern const struct insn_format insn_drmemtrace, insn_text, insn_champsim, insn_rbt, insn_prospero_binary, insn_spike,
     insn_execlog, insn_packets;
 
 /* Is the file text, by its first bytes? One byte of zero, or many that no text has, say no. */
 bool trace_bytes_are_text(const struct trace_bytes *bytes);
-/* A file that is of no format: what it is instead, or the nearest format and what is not as it should be. Answers
- * false. */
+/* The fault of a file of no format: its real kind, or the nearest format and the first deviation from it. */
 struct fault insn_refuse(struct trace_bytes *bytes, const struct insn_format *const *formats, size_t count);
-/* Files of other kinds, which their first bytes name; some may look like a trace. False: error says what it is. */
+/* Refuses files of other kinds, recognised by their first bytes; some may look like a trace. The fault names the
+ * kind. */
 struct fault insn_refuse_foreign(struct trace_bytes *bytes, bool only_tar);
 /* At most 40 characters of a line that can be printed. */
 void insn_show_line(char shown[41], const char *text, size_t length);
 
-/* Adds to the accesses of the instruction at hand, and counts. False: out of memory. */
+/* Adds to the accesses of the current instruction, and counts. FAULT_MEMORY. */
 struct fault insn_add_access(struct insn_reader *reader, const struct insn_access *access);
 /* Counts an instruction that is given, and hands it its accesses. */
 void insn_give(struct insn_reader *reader, struct insn *insn);
@@ -79,7 +80,7 @@ void insn_give(struct insn_reader *reader, struct insn *insn);
 void insn_count(struct insn_counts *counts, const struct insn *insn);
 void insn_count_accesses(struct insn_counts *counts, const struct insn *insn);
 
-/* Adds a marker to those that the format will give. False: out of memory. */
+/* Adds a marker to the pending ones of the format. FAULT_MEMORY. */
 struct fault insn_add_marker(struct insn_reader *reader, const struct insn_marker *marker);
 struct fault insn_add_page(struct insn_reader *reader, const struct insn_page *page);
 static inline bool insn_has_marker(const struct insn_reader *reader)

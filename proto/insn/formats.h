@@ -1,6 +1,6 @@
-/* The formats of instruction traces by name: what --format takes, --help lists and messages say.
+/* The formats of instruction traces, by the names used in --format, --help and messages.
  *
- * In the order in which a file is asked whether it is of one. Name, what it is, what its lines or records are like. */
+ * In the order of detection. Columns: name, description, form of its lines or records. */
 #ifndef PROTO_INSN_FORMATS_H
 #define PROTO_INSN_FORMATS_H
 
@@ -43,7 +43,7 @@ enum insn_format_number { INSN_FORMATS(INSN_FORMAT_ENUM) INSN_FORMAT_COUNT };
 struct insn_format_about { const char *name, *what, *form; };
 extern const struct insn_format_about insn_format_abouts[INSN_FORMAT_COUNT];
 
-/* INSN_FORMAT_COUNT: there is no format of this name. */
+/* INSN_FORMAT_COUNT: unknown name. */
 enum insn_format_number insn_format_find(const char *name, size_t length);
 
 #endif

@@ -22,7 +22,7 @@ struct insn_access {
     uint32_t size_bytes;                 /* 0: the format does not say */
     bool is_write;
     bool is_of_pc;                       /* it is pc + by */
-    uint8_t back;                        /* it is that of the access of the thread so many before, + by; 0: it is not */
+    uint8_t back;                        /* it is the address `back` accesses before, + by; 0: it is not */
     uint64_t by;
 };
 
@@ -47,12 +47,12 @@ struct insn {
     uint8_t encoding_bytes;              /* 0: as when this pc was last met, or the format has none */
     uint8_t encoding[INSN_ENCODING_BYTES];
     uint8_t reads[INSN_REGISTERS], writes[INSN_REGISTERS];      /* names; 0: none (ChampSim only) */
-    const struct insn_access *accesses;  /* hold until the next instruction */
+    const struct insn_access *accesses;  /* valid until the next instruction */
     size_t access_count;
 };
 
-/* What stands between two instructions of a thread. suffix, name, what value and args are. Files hold their numbers:
- * new ones go to the end. */
+/* Markers between two instructions of a thread. Columns: suffix, name, meaning of value and args. Files store their
+ * numbers: append new ones. */
 #define INSN_MARKERS(M)                                                                                               \
     M(THREAD_START, "thread_start", "value: the thread that created it, 0 if unknown")                               \
     M(THREAD_END, "thread_end", "the thread ends")                                                                   \
@@ -84,7 +84,7 @@ struct insn_page {
     uint64_t virtual_address, physical_address, byte_count;
 };
 
-/* field, what it counts */
+/* field, description of the count */
 #define INSN_COUNTERS(C)                                                                                              \
     C(records, "records of the file")                                                                                 \
     C(instructions, "instructions that were fetched, with those only counted")                                        \

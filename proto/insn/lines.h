@@ -16,13 +16,13 @@ struct line {
     uint64_t address, size_bytes, pc, gap, second;
     uint64_t time;                       /* cycles or instructions from the beginning, of formats that have these */
     bool is_write, has_second;           /* second: a store that goes with it */
-    bool is_read_by_rest;                /* its accesses stand in `rest`: text_take_rest gives one after the other */
+    bool is_read_by_rest;                /* its accesses are in `rest`: text_take_rest returns them one by one */
     struct line_parser rest;
 };
 
 struct text_format {
     const struct insn_format_about *about;
-    /* False: the line is of another form; the parser stands at the first character that is wrong. */
+    /* Returns false for a line of another form; the parser is then at the first wrong character. */
     bool (*take)(struct line_parser *parser, struct line *line);
     uint32_t lacks;
     struct insn_meaning meaning;
@@ -30,7 +30,7 @@ struct text_format {
     bool is_only_named;                  /* never found by its lines: others are of the same form */
     bool counts_instructions;            /* `time` of its lines is instructions so far, of which one makes the access */
     bool gaps_are_instructions;          /* each line is an instruction, behind `gap` others */
-    bool has_foreign_lines;              /* the program's own output may stand between its lines */
+    bool has_foreign_lines;              /* output of the traced program may be mixed in */
 };
 
 /* In the order in which they are tried; ends with one without about. */

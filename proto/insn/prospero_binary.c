@@ -1,8 +1,8 @@
 /* SST Prospero's binary records (text-traces 8): 21 bytes, packed, little-endian: instructions so far, 'R' or 'W',
  * address, bytes.
  *
- * The file says nothing about itself: it is one if each of the first records has one of the two letters, a size that an
- * access may have, and a count that is not below the one before. */
+ * The file has no header: the format is detected if each of the first records has one of the two letters, a size that
+ * an access may have, and a count that is not below the one before. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { RECORD = 21, LETTER_AT = 8, ADDRESS_AT = 9, SIZE_AT = 17, LOOKED_AT = 409
 
 struct state { uint64_t count; };           /* of the record before */
 
-/* NULL: the record is plausible; else what is wrong with it. */
+/* NULL: the record is plausible; else its defect. */
 static const char *problem_of(const uint8_t *record)
 {
     uint32_t const size = bits_load32(record + SIZE_AT);
@@ -25,7 +25,8 @@ static const char *problem_of(const uint8_t *record)
     return size == 0 || size > MOST_BYTES ? "an access has 1 byte to 64 KiB" : NULL;
 }
 
-/* Plausible records in the buffer, up to the first that is not. *why: what is wrong with it; NULL: nothing. */
+/* Number of plausible records in the buffer before the first implausible one. *why: its defect; NULL: all are
+ * plausible. */
 static size_t plausible_records(const struct trace_bytes *bytes, const char **why)
 {
     size_t const there = (size_t)(bytes->end - bytes->next) / RECORD;

@@ -1,4 +1,4 @@
-/* Formats with a magic number or a grammar are asked before Prospero's and ChampSim's binary records, which have
+/* Formats with a magic number or a grammar are tried before Prospero's and ChampSim's binary records, which have
  * neither. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/insn/reader.h"

@@ -1,9 +1,9 @@
 /* Instruction traces of other tools, instruction by instruction: drmemtrace, ChampSim, and text formats.
  *
- * Use: insn_reader_open, insn_reader_next until it answers INSN_END, insn_reader_close. What a file is its content
- * tells. A reader reads one file; insn_files lists those of a drmemtrace folder, one for each thread.
- * Ownership: an instruction and its accesses hold until the next call; format and warnings are the reader's.
- * Errors: one line with file, byte offset of the decompressed text or line, what was found and what was expected. */
+ * Use: insn_reader_open, insn_reader_next until it returns INSN_END, insn_reader_close. The format is detected from
+ * the content. A reader reads one file; insn_files lists those of a drmemtrace folder, one for each thread.
+ * Ownership: an instruction and its accesses stay valid until the next call; format and warnings are the reader's.
+ * Errors: one line with file, byte offset of the decompressed text or line, the value found and the value expected. */
 #ifndef PROTO_INSN_READER_H
 #define PROTO_INSN_READER_H
 
@@ -12,7 +12,7 @@
 #include "proto/insn/insn.h"
 #include "proto/io/bytes.h"
 
-/* What a format or a file lacks: suffix, text. Files hold their numbers: new ones go to the end. */
+/* Information missing in a format or a file: suffix, text. Files hold their numbers: new ones go to the end. */
 #define INSN_LACKS(L)                                                                                                 \
     L(DEPENDENCES, "dependences between instructions") L(PCS, "pcs") L(INSTRUCTIONS, "instructions without accesses") \
     L(INSN_SIZES, "sizes of instructions") L(ACCESS_SIZES, "sizes of accesses")                                       \
@@ -64,12 +64,12 @@ struct insn_reader;
 enum insn_step { INSN_RECORD, INSN_END, INSN_FAILED, INSN_MARKED };
 
 struct insn_reader *insn_reader_open(const char *path, struct fault *error);
-/* The same of the format of this name, whatever the content looks like; NULL: told by content. */
+/* The same with the format of this name, without detection; NULL: detected from the content. */
 struct insn_reader *insn_reader_open_as(const char *path, const char *format, struct fault *error);
 void insn_reader_close(struct insn_reader *reader);
 enum insn_step insn_reader_next(struct insn_reader *reader, struct insn *insn, struct fault *error);
-/* From here on insn_reader_next answers INSN_MARKED where a marker stands, too: only insn->thread is set then, and
- * insn_reader_marker has it. Without this call markers are only counted. */
+/* From this call on insn_reader_next also returns INSN_MARKED for a marker: then only insn->thread is set, and
+ * insn_reader_marker returns the marker. Otherwise markers are only counted. */
 void insn_reader_want_markers(struct insn_reader *reader);
 const struct insn_marker *insn_reader_marker(const struct insn_reader *reader);
 const char *insn_marker_name(enum insn_marker_kind kind);
@@ -80,12 +80,12 @@ const char *insn_reader_format(const struct insn_reader *reader);
 const char *insn_reader_name(const struct insn_reader *reader);
 /* What the file says of it; ISA_UNKNOWN: nothing, or the format has no bytes. */
 enum isa insn_reader_isa(const struct insn_reader *reader);
-/* Of what was read so far. */
+/* Counts of the part read so far. */
 const struct insn_counts *insn_reader_counts(const struct insn_reader *reader);
 /* Bit 1 << enum insn_lack; final at the end. */
 uint32_t insn_reader_lacks(const struct insn_reader *reader);
 struct insn_meaning insn_reader_meaning(const struct insn_reader *reader);
-/* What is odd about the file (it is cut, records with impossible fields): one line, or NULL. Final at the end. */
+/* Warning about the file (truncated, records with impossible fields): one line, or NULL. Final at the end. */
 const char *insn_reader_warning(const struct insn_reader *reader);
 
 /* Is a file that begins so of one of the formats, even if it cannot be read (it is of a newer version, say)? */
@@ -94,7 +94,7 @@ bool insn_is(struct trace_bytes *head);
 bool insn_is_in(const char *folder);
 
 /* The trace files of a path: itself, or those of a drmemtrace folder (its own, or of `trace/` in it), in the order of
- * their names. NULL-terminated, to be freed by insn_files_free. NULL: error says why. */
+ * their names. NULL-terminated, to be freed by insn_files_free. NULL: error is set. */
 char **insn_files(const char *path, struct fault *error);
 void insn_files_free(char **files);
 /* Is it of a folder window.0000, ...? Such files of one thread follow each other. */

@@ -1,5 +1,5 @@
-/* Files that are no instruction trace: what they are instead, if their first bytes say it; else the format that is
- * nearest, with the first line or byte that is not as it should be, and how to say which format is meant. */
+/* Error messages for files other than instruction traces: their kind, if the first bytes identify it; else the nearest
+ * format, with the first line or byte that deviates from it, and how to select a format. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { LOOKED_AT_BYTES = 1 << 14, TAR_AT = 257 };
 
-/* Offset, bytes, what it is, how to mend it. The first, a tar, may hold enough of a trace to be taken for one. */
+/* Offset, bytes, kind of file, remedy. The first, a tar, may hold enough of a trace to be taken for one. */
 #define FOREIGN_FILES(F)                                                                                              \
     F(TAR_AT, "ustar", "a tar archive", "unpack it (`tar xf FILE`) and give the trace that it holds")                 \
     F(0, "PK\x03\x04", "a zip archive in another one", "unpack it and give the trace that it holds")                  \

@@ -14,8 +14,8 @@ struct insn_source {
     void (*cursor_close)(struct insn_cursor *cursor);
     /* All of the event but `what`, which insn_cursor_next fills in by `number`. */
     enum insn_step (*next)(struct insn_cursor *cursor, struct insn_event *event, struct fault *error);
-    /* Of a cursor that has read nothing: passes over at most `insns` instructions that need not be read, with
-     * the markers between them; answers how many. NULL: it cannot. */
+    /* Of a cursor that has read nothing: passes over at most `insns` instructions that need not be read, with the
+     * markers between them; returns their number. NULL: it cannot. */
     uint64_t (*skip)(struct insn_cursor *cursor, uint64_t insns);
     uint32_t (*statics)(const struct insn_cursor *cursor);
     size_t (*bytes)(const struct insn_cursor *cursor, uint32_t number, uint64_t *pc, const uint8_t **bytes);
@@ -32,7 +32,7 @@ struct insn_note { char *name; uint64_t count; };
 struct insn_trace {
     const struct insn_source *source;
     char *path;
-    const char *format;                  /* that its files are of, as the caller says; NULL: told by content */
+    const char *format;                  /* of its files, if given by the caller; NULL: detected by content */
     char forced[32];
     bool decodes, salvages;
     enum isa isa;
@@ -66,7 +66,7 @@ struct insn_cursor {
     void *state;                         /* of the source */
 };
 
-/* insn_source_rbt stands in proto/insn/rbt/. */
+/* insn_source_rbt is defined in proto/insn/rbt/. */
 extern const struct insn_source insn_source_files, insn_source_rbt;
 
 struct fault insn_trace_add_thread(struct insn_trace *trace, const struct insn_thread *thread, bool is_filtered);
@@ -74,7 +74,7 @@ struct fault insn_trace_add_thread(struct insn_trace *trace, const struct insn_t
 struct fault insn_trace_add_image(struct insn_trace *trace, uint64_t address, uint8_t *bytes, uint64_t count);
 struct fault insn_trace_add_page(struct insn_trace *trace, const struct insn_page *page);
 
-/* Code images and page maps that lie beside a file or in a folder (drmemtrace 9). What is not there is no failure. */
+/* Reads code images and page maps beside a file or in a folder (drmemtrace 9). Missing ones are not an error. */
 struct fault insn_trace_read_side_files(struct insn_trace *trace, const char *path);
 /* The program beside the trace, if there is one that can be executed. */
 struct fault insn_trace_read_program(struct insn_trace *trace);

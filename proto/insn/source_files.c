@@ -4,8 +4,8 @@
  * are read once to find theirs, and so are small ones, in case they are not as they should be. A core-sharded folder
  * gives a thread for each pair of file and thread id: a thread's piece on that core. Formats without threads have one,
  * 0.
- * Architecture: what the file says. If it says nothing and has encodings, they tell: RV64GC if each is 2 or 4 bytes
- * long as its two low bits say, and most decode as such; x86-64 else. */
+ * Architecture: what the file says. Without a statement of the file the encodings decide: RV64GC if each is 2 or 4
+ * bytes long as its two low bits say, and most decode as such; x86-64 else. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static struct insn_thread *find_thread(struct insn_trace *trace, size_t first, u
     return NULL;
 }
 
-/* The thread of what was just read. NULL: error says why. */
+/* The thread of the event just read. NULL: error is set. */
 static struct insn_thread *thread_of(struct insn_trace *trace, size_t first, uint64_t id, const char *file,
                                      struct fault *error)
 {
@@ -66,7 +66,7 @@ static bool is_small(const char *file)
     return stat(file, &about) == 0 && about.st_size <= SMALL_FILE;
 }
 
-/* Of a file that may hold several threads all, else what stands before the first instruction. */
+/* Reads all of a file that may hold several threads, else the part before the first instruction. */
 static struct fault find_threads(struct insn_trace *trace, struct insn_reader *reader, const char *file)
 {
     struct fault fault = fault_none();
@@ -185,7 +185,7 @@ static uint64_t id_by_name(const char *file)
     return text_begins(name, "thread") ? strtoull(name + strlen("thread"), NULL, 10) : 0;
 }
 
-/* A thread of a window that one before had, too, goes on there: from `first` on such threads become further files. */
+/* A thread of an earlier window continues in this one: such threads, from `first` on, become further files of it. */
 static struct fault join_windows(struct insn_trace *trace, size_t first, const char *file)
 {
     size_t kept = first;
@@ -343,7 +343,7 @@ static enum insn_step next(struct insn_cursor *cursor, struct insn_event *event,
             return go_on(cursor, event, error);
         if (step != INSN_RECORD && step != INSN_MARKED)
             return step;
-        /* A format without threads gives 0; the file's name may say which it is. */
+        /* A format without threads returns 0; the file's name may say which it is. */
         if (!state->has_threads && !state->reader->may_hold_threads)
             event->insn.thread = state->thread;
         if (event->insn.thread == state->thread)

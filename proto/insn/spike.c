@@ -204,7 +204,7 @@ static struct fault add_accesses(struct insn_reader *reader, struct line_parser 
     return fault_none();
 }
 
-/* A branch is taken if the hart goes on elsewhere than behind it. next: NULL if that is not known. */
+/* A branch is taken if the hart's next instruction is not the one behind it. next: NULL if unknown. */
 static enum insn_step give(struct insn_reader *reader, const struct entry *next, struct insn *insn)
 {
     struct state *const state = reader->state;

@@ -2,7 +2,7 @@
  *
  * Use: begin with {0}; insn_statics_find for each instruction; insn_statics_free. A pc whose bytes change has a number
  * for each of them.
- * Ownership: insns holds until the next find. */
+ * Ownership: insns is valid until the next find. */
 #ifndef PROTO_INSN_STATICS_H
 #define PROTO_INSN_STATICS_H
 
@@ -18,7 +18,7 @@ struct insn_static {
     uint64_t pc;
     uint32_t before;                     /* of the same pc, met earlier; INSN_NO_STATIC: none */
     uint8_t length;                      /* 0: no bytes are known */
-    bool is_last;                        /* of its pc: what it was last */
+    bool is_last;                        /* the latest instruction seen at its pc */
     uint8_t bytes[INSN_ENCODING_BYTES];
 };
 

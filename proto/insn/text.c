@@ -1,10 +1,11 @@
 /* Text formats (text-traces): Valgrind's lackey, din and extended din, Ramulator 1 and 2, DRAMsim3, DRAMSys' STL,
  * pinatrace, SST Prospero, NVMain, SCALE-Sim, and letters with addresses.
  *
- * A format is a function that takes one line (lines.h). A file is of the format that the caller or a first line
- * `# NAME` says, else of the first that takes each of its first 100 lines that are no comments; or of lackey, between
- * whose lines the program's own output may stand, if one in ten is its. Lines of a later kind are an error with
- * their number; foreign ones are counted and left out. What may be of two formats is refused with the choice.
+ * A format is a function that takes one line (lines.h). The format is that given by the caller or by a first line `#
+ * NAME`, else the first one that accepts each of the first 100 lines other than comments; or lackey, which may be
+ * mixed with the program's own output, if it accepts one line in ten. Lines of a later kind are an error with their
+ * number; foreign ones are counted and skipped. A file that matches two formats is refused, and the message names
+ * both.
  * Not modelled: Ramulator 2's address vectors (they need the device's organisation) are refused by name. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ struct state {
 
 /* A format's score over the first buffered lines. */
 struct look {
-    unsigned lines, taken;               /* that are no comments; those that it takes */
+    unsigned lines, taken;               /* other than comments; those that it takes */
     unsigned in_row;                     /* of those before the first that it does not */
     uint64_t wrong_line;                 /* 0: none */
     size_t column;
@@ -339,7 +340,7 @@ static void take_time(struct state *state, const struct line *line)
         state->time = line->time;
 }
 
-/* A fetch is at hand until the next one, with the accesses between; an access without one is given at once. */
+/* A fetch is kept until the next one, with the accesses between; an access without one is given at once. */
 static void begin(struct state *state, const struct line *line)
 {
     bool const is_fetch = line->what == LINE_FETCH, is_counted = state->format->gaps_are_instructions;
@@ -370,7 +371,7 @@ static struct fault fail_size(const struct insn_reader *reader, uint64_t size_by
                          "is a time give --format rw_time, if it is a size --format extended_din", size_bytes);
 }
 
-/* A record that stands behind the program's output in one line, since that did not end its own. */
+/* A record behind the program's output in the same line, since that output had no line end. */
 static bool take_behind_output(const struct text_format *format, const char *text, size_t length, struct line *line)
 {
     size_t column;

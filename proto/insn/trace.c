@@ -17,7 +17,7 @@ enum { USUAL_ACCESS_BYTES = 8 };
 
 enum { WHAT_PAGE = 256 };
 
-/* What is known of static instructions whose numbers follow each other. */
+/* The decoded instructions of a range of static instructions with consecutive numbers. */
 struct what_page {
     struct isa_insn whats[WHAT_PAGE];
     uint8_t are_known[WHAT_PAGE];        /* NOT_SEEN, KNOWN, UNKNOWN */

@@ -2,13 +2,13 @@
  * decoded; code images, page map and markers where the format has them.
  *
  * Use: insn_trace_open (a file of any format, a folder of drmemtrace, an .rbt); insn_trace_threads; for each thread
- * insn_cursor_open, insn_cursor_next until it answers INSN_END, insn_cursor_close; insn_trace_close. Cursors are
+ * insn_cursor_open, insn_cursor_next until it returns INSN_END, insn_cursor_close; insn_trace_close. Cursors are
  * independent of each other; each may be read in a thread of the program of its own.
  * An instruction comes with `what`, decoded once for each pc and its bytes. NULL: nothing is known of its registers;
  * such instructions are counted by insn_cursor_undecoded. A format that has registers instead of bytes (ChampSim) gives
  * `what` from these; one without both never has one.
- * Ownership: an event and its accesses hold until the next call, `what` until the cursor is closed, the rest until
- * insn_trace_close.
+ * Ownership: an event and its accesses are valid until the next call, `what` until the cursor is closed, the rest
+ * until insn_trace_close.
  * Errors: as in proto/insn/reader.h; insn_trace_open fails, too, where the decoder of the architecture is missing. */
 #ifndef PROTO_INSN_TRACE_H
 #define PROTO_INSN_TRACE_H
@@ -30,7 +30,7 @@ struct insn_thread {
     uint64_t id;                         /* as the trace names it */
     uint64_t instructions;               /* fetched ones; 0: not known before it is read */
     uint64_t first_stamp;                /* order in which threads begin; 0: not known */
-    const char *path;                    /* of the file that it stands in */
+    const char *path;                    /* of the file that contains it */
 };
 
 /* Bytes of code that may be fetched, whether they were executed or not. */
@@ -60,14 +60,15 @@ static inline struct insn_span insn_span(const struct insn_spans *spans, const s
 bool insn_is_rbt(const char *path);
 
 struct insn_trace *insn_trace_open(const char *path, struct fault *error);
-/* The same of the format of this name (proto/insn/formats.h), whatever the content looks like; NULL: told by content.
+/* The same with the format of this name (proto/insn/formats.h), without detection; NULL: detected from the content.
  * `how`: the three ways of the functions here. */
 enum insn_open { INSN_OPEN_DECODED, INSN_OPEN_RAW, INSN_OPEN_SALVAGED };
 struct insn_trace *insn_trace_open_as(const char *path, const char *format, enum insn_open how, struct fault *error);
 /* The same without decoding, for those who copy or count: `what` is always NULL, no decoder is needed, and code images
  * and pages are there as well. */
 struct insn_trace *insn_trace_open_raw(const char *path, struct fault *error);
-/* The same of an .rbt that is cut or damaged: what is whole; cursors warn. Other files: as insn_trace_open_raw. */
+/* The same for a truncated or damaged .rbt: opens its intact part, and cursors warn. Other files: as
+ * insn_trace_open_raw. */
 struct insn_trace *insn_trace_open_salvaged(const char *path, struct fault *error);
 void insn_trace_close(struct insn_trace *trace);
 
@@ -83,7 +84,7 @@ struct insn_meaning insn_trace_meaning(const struct insn_trace *trace);
 /* In one word: drmemtrace, champsim, lackey, rbt ... */
 const char *insn_trace_name(const struct insn_trace *trace);
 
-/* Of an .rbt: what it was made of, the captured command ("" if not known); of others the format, and "". */
+/* For an .rbt: its source, and the captured command ("" if unknown); for other files: the format, and "". */
 const char *insn_trace_source(const struct insn_trace *trace);
 const char *insn_trace_command(const struct insn_trace *trace);
 /* Of an .rbt: bytes of the file, and those of its code images; else 0. */
@@ -101,8 +102,9 @@ size_t insn_trace_pages(const struct insn_trace *trace, const struct insn_page *
 
 struct insn_cursor *insn_cursor_open(const struct insn_trace *trace, size_t thread, struct fault *error);
 void insn_cursor_close(struct insn_cursor *cursor);
-/* Before the first insn_cursor_next: passes over up to `insns` of the thread's instructions and accesses of their own,
- * and the markers between them, without reading them; answers how many. What is to follow is read as ever. */
+/* Before the first insn_cursor_next: skips up to `insns` of the thread's instructions and accesses without an
+ * instruction, and the markers between them, without reading them; returns the number skipped. The rest is read as
+ * usual. */
 uint64_t insn_cursor_skip(struct insn_cursor *cursor, uint64_t insns);
 enum insn_step insn_cursor_next(struct insn_cursor *cursor, struct insn_event *event, struct fault *error);
 /* So far: static instructions; executed instructions that could not be decoded; all counts. */
@@ -111,10 +113,10 @@ uint64_t insn_cursor_undecoded(const struct insn_cursor *cursor);
 const struct insn_counts *insn_cursor_counts(const struct insn_cursor *cursor);
 /* As insn_trace_lacks, with what only reading showed; final at the end. */
 uint32_t insn_cursor_lacks(const struct insn_cursor *cursor);
-/* Bytes of the static instruction: machine code, or ChampSim's registers (proto/insn/champsim_registers.h). Answers how
- * many, 0: there are none. */
+/* Bytes of the static instruction: machine code, or ChampSim's registers (proto/insn/champsim_registers.h). Returns
+ * their number, or 0 if they are unknown. */
 size_t insn_cursor_bytes(const struct insn_cursor *cursor, uint32_t number, const uint8_t **bytes);
-/* What is odd about the thread: one line, or NULL. Final at the end. */
+/* Warning about the thread: one line, or NULL. Final at the end. */
 const char *insn_cursor_warning(const struct insn_cursor *cursor);
 
 #endif

@@ -149,13 +149,13 @@ static void add_stores(struct making *making, const struct insn_access *accesses
             continue;
         if (!making->computes)
             read_some(uop, what, what->data_reads);
-        /* what was loaded is stored, if nothing else can be */
+        /* the loaded value is stored, if no other can be */
         if (making->computes || (making->has_loads && what->data_reads == 0 && !isa_kind_is_branch(what->kind)))
             read_register(uop, INSN_LINK_REGISTER);
     }
 }
 
-/* ---- what is not an access */
+/* ---- micro-ops other than accesses */
 
 static void add_computation(struct making *making)
 {

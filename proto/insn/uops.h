@@ -1,6 +1,6 @@
-/* Micro-ops of an instruction of a trace: the rules stand in proto/insn/elastic.h.
+/* Micro-ops of an instruction of a trace: the rules are in proto/insn/elastic.h.
  *
- * Use: insn_uops_make for each instruction; insn_uops_free. The list holds until the next one. */
+ * Use: insn_uops_make for each instruction; insn_uops_free. The list stays valid until the next insn_uops_make. */
 #ifndef PROTO_INSN_UOPS_H
 #define PROTO_INSN_UOPS_H
 

@@ -20,7 +20,7 @@ struct text {
     const char *path;
     uint64_t line;
     struct fault *error;
-    char mark;                       /* what was read last: ':', '{', '}', a word: 'w', the end: NO_MARK */
+    char mark;                       /* the last token: ':', '{', '}', a word: 'w', the end: NO_MARK */
     char word[WORD_BYTES];
 };
 

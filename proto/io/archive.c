@@ -86,7 +86,7 @@ struct archive_file {
     struct archive *archive;
     uint8_t held[BLOCK_BYTES];
     size_t held_bytes;
-    bool has_ended;                      /* asked again, the library fails */
+    bool has_ended;                      /* a further call of the library would fail */
 #define FUNCTION_FIELD(result, name, arguments) result (*name) arguments;
     FUNCTIONS(FUNCTION_FIELD)
 };
@@ -170,7 +170,7 @@ void archive_close(struct archive_file *file)
     free(file);
 }
 
-/* The next block of the member at hand into `held`. */
+/* Reads the next block of the current member into `held`. */
 static bool hold(struct archive_file *file, struct fault *error)
 {
     la_ssize_t const count = file->read_data(file->archive, file->held, BLOCK_BYTES);

@@ -1,9 +1,9 @@
-/* Bytes of files in forms that proto/io/stream.h does not read: zip, lz4, bzip2, zstd, by libarchive, which is loaded
- * when such a file is met.
+/* Reads the compressed files that proto/io/stream.h does not support: zip, lz4, bzip2, zstd, by libarchive, which is
+ * loaded when such a file is met.
  *
- * Use: archive_detect tells by the first bytes; archive_open, archive_read until it answers 0, archive_close. The
- * members of a zip file follow each other as they stand in it, as one text.
- * Errors: one line with the file, and what is wrong with its bytes. Check sums are verified. */
+ * Use: archive_detect identifies the form by the first bytes; archive_open, archive_read until it returns 0,
+ * archive_close. The members of a zip file are concatenated in file order.
+ * Errors: one line with the file and the defect. Check sums are verified. */
 #ifndef PROTO_IO_ARCHIVE_H
 #define PROTO_IO_ARCHIVE_H
 
@@ -19,11 +19,11 @@ struct archive_file;
 bool archive_detect(const char *path);
 bool archive_is_zip(const char *path);
 
-/* NULL: error says why, also that the build or the run lacks the library. */
+/* NULL: error is set, also if the library is missing in the build or at run time. */
 struct archive_file *archive_open(const char *path, struct fault *error);
 void archive_close(struct archive_file *file);
 
-/* Up to `room` bytes. *member_ended: the member that they are of ends with them. Answers 0 at the end, -1 on
+/* Up to `room` bytes. *member_ended: the member that they are of ends with them. Returns 0 at the end, -1 on
  * failure. */
 int64_t archive_read(struct archive_file *file, void *to, size_t room, bool *member_ended, struct fault *error);
 

@@ -1,4 +1,4 @@
-/* The text of an archive passes through a buffer that grows to twice the largest count asked for. */
+/* The text of an archive passes through a buffer that grows to twice the largest count requested. */
 #include "proto/io/bytes.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  * Use: trace_bytes_open, trace_bytes_need(n), read [next, end) and move next forward, trace_bytes_close. The path must
  * outlive it. STREAM_SHORT: the text ends before that.
- * Ownership: the bytes hold until the next call. */
+ * Ownership: the bytes are valid until the next call. */
 #ifndef PROTO_IO_BYTES_H
 #define PROTO_IO_BYTES_H
 

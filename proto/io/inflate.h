@@ -1,8 +1,8 @@
 /* Inflating gzip members, by ISA-L where the build (RUBATO_ISAL) and the run find it, else by zlib.
  *
  * Use: inflater_new; inflater_run as long as there is input; after INFLATE_END, inflater_reset before the next member.
- * ISA-L is several times faster, but says less about what is wrong: a caller that meets INFLATE_DAMAGED with
- * inflater_is_fast decides by zlib, from the file's beginning. */
+ * ISA-L is several times faster, but its error reports are less precise: on INFLATE_DAMAGED with inflater_is_fast the
+ * caller should inflate again by zlib, from the file's beginning. */
 #ifndef PROTO_IO_INFLATE_H
 #define PROTO_IO_INFLATE_H
 

@@ -26,7 +26,7 @@ struct sink *sink_open_text(const char *path, struct fault *error);
 /* Any bytes, compressed as said, whatever the name. */
 struct sink *sink_open_bytes(const char *path, bool gzip, struct fault *error);
 /* Text into a file that is open already, uncompressed; sink_close and sink_discard close the descriptor, and so does a
- * failure here. `name` stands in errors. */
+ * failure here. `name` is used in errors. */
 struct sink *sink_open_descriptor(int descriptor, const char *name, struct fault *error);
 struct fault sink_write(struct sink *sink, const void *bytes, size_t count);
 

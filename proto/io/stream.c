@@ -4,16 +4,16 @@
  * One buffer holds decompressed bytes. A refill moves the unread rest to its front and fills it up, so a caller sees
  * any `count` bytes in one piece.
  *
- * The fast inflater only has the say while all is well. When it finds a fault, or the file ends early, zlib begins at
- * the file's first byte again, passes over what was given already, and decides; so what is read, and what is said about
- * a fault, does not depend on the library. A pipe, which cannot be read twice, has zlib from the start.
+ * The fast inflater is used for intact data only. When it reports a defect, or the file ends early, zlib inflates the
+ * file again from its first byte, skips the part already returned, and decides; so neither the data nor the error
+ * messages depend on the library. A pipe, which cannot be read twice, is inflated by zlib from the start.
  *
  * A large gzip file is decompressed by a thread of its own, some blocks ahead, from the second refill on. Then the
- * thread alone touches what decompression needs; blocks and the end pass through a queue. A rest that is unread goes
- * in front of the next block, which leaves room for it; longer ones, and what spans several blocks, are put together in
- * the buffer that is used without a thread. A shared stream has the same queue from its beginning, and blocks are made
- * by whoever comes: the one who reads, when there is none, and those who help. The buffer that was given back last is
- * the next one to be filled, as it may still be in the processor's cache. */
+ * thread alone touches what decompression needs; blocks and the end pass through a queue. An unread rest is copied in
+ * front of the next block, which leaves room for it; longer rests, and requests that span several blocks, are
+ * assembled in the buffer that is used without a thread. A shared stream has the same queue from its beginning, and
+ * any thread makes blocks: the reader, when the queue is empty, and its helpers. The buffer returned last is the next
+ * one to be filled, as it may still be in the processor's cache. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/io/stream.h"
 
@@ -39,7 +39,7 @@ enum { AHEAD = 16, AHEAD_OF_ONE = 8, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024
        BUFFER = FRONT + BLOCK + STREAM_SLACK };
 
 struct ahead_block {
-    uint8_t *bytes;                  /* BUFFER: FRONT, then what was decompressed, then STREAM_SLACK */
+    uint8_t *bytes;                  /* BUFFER: FRONT, decompressed bytes, STREAM_SLACK */
     size_t used;
     double position;
     bool is_last;
@@ -64,7 +64,7 @@ struct ahead {
     uint8_t *reading;                /* the buffer of the block that was taken last */
     bool ended;                      /* that was the last one */
     double position;                 /* of the block being read */
-    uint64_t end_offset;             /* of what was made */
+    uint64_t end_offset;             /* of the bytes produced */
 };
 
 struct stream_input {
@@ -217,7 +217,7 @@ static bool has_odd_flags(const struct stream_input *input)
 static struct fault detect_gzip(struct stream_input *input)
 {
     FORWARD(raw_refill(input));
-    /* a pipe may give single bytes */
+    /* a pipe may return single bytes */
     while (input->data == NULL && input->raw_left == 1 && !input->raw_ended)
         FORWARD(raw_read(input));
     input->gzip = input->raw_left >= 2 && input->raw_next[0] == 0x1f && input->raw_next[1] == 0x8b;
@@ -336,7 +336,7 @@ static struct fault breaks_off(struct stream_input *input, uint64_t offset)
     return fault_none();
 }
 
-/* Bytes that the fast inflater gave before zlib began again are left out of what was made. */
+/* Drops from zlib's output the bytes that the fast inflater had already returned. */
 static void leave_out(struct stream_input *input, uint8_t *to, size_t *made)
 {
     size_t const out = *made < input->pass_over ? *made : (size_t)input->pass_over;
@@ -348,7 +348,7 @@ static void leave_out(struct stream_input *input, uint8_t *to, size_t *made)
         memmove(to, to + out, *made);
 }
 
-/* Decompresses up to `room` bytes to `to`; *made tells how many. */
+/* Decompresses up to `room` bytes to `to`; *made is their number. */
 static struct fault inflate_some(struct stream_input *input, uint8_t *to, size_t room, uint64_t offset, size_t *made)
 {
     enum inflate_status status;
@@ -470,7 +470,7 @@ static void make_block(struct stream_input *input)
     struct ahead *const ahead = input->ahead;
     struct ahead_block *const block = &ahead->blocks[ahead->made % AHEAD];
     uint8_t *const bytes = ahead->spare[--ahead->spares];
-    /* The first ones are small, so that who waits has something soon. */
+    /* The first ones are small, so that a waiting reader soon gets one. */
     size_t const room = ahead->end_offset < BLOCK - FIRST_BLOCK ? FIRST_BLOCK + (size_t)ahead->end_offset : BLOCK;
 
     ahead->is_made = true;
@@ -677,7 +677,7 @@ enum stream_status stream_fill(struct stream *stream, size_t count, struct fault
     }
     if ((size_t)(stream->end - stream->next) >= count)
         return STREAM_OK;
-    /* With a thread: it has given its last block, and with that what it says here. */
+    /* With a thread: its last block has arrived, so `failed` and `error` are final. */
     if (!input->failed)
         return STREAM_SHORT;
     *error = input->error;

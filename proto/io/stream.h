@@ -2,11 +2,11 @@
  * On demand xz is decompressed, too, by its first six bytes (gpu-traces 1.2).
  *
  * Use: stream_open, then stream_need(n) and read [next, end), moving next forward; stream_close. Blocks are large,
- * memory is bounded by the block and the largest n asked for. STREAM_SLACK bytes behind end may be read (their values
+ * memory is bounded by the block and the largest n requested. STREAM_SLACK bytes behind end may be read (their values
  * mean nothing), so that a decoder can look ahead without a check. Gzip members may follow each other; check sums and
- * lengths are verified when a member ends. All bytes before a fault are delivered before the fault is reported.
- * A file that parks must stay as it is until the stream is closed; pipes do not park.
- * Salvage: a gzip file that breaks off is no fault; the stream ends there, and stream_truncated() says so. */
+ * lengths are verified when a member ends. All bytes before a fault are delivered before the fault is reported. A file
+ * that parks must stay as it is until the stream is closed; pipes do not park.
+ * Salvage: a truncated gzip file is not a fault; the stream ends there, and stream_truncated() returns true. */
 #ifndef PROTO_IO_STREAM_H
 #define PROTO_IO_STREAM_H
 
@@ -29,7 +29,7 @@ struct stream_source {
     bool is_shared;                  /* instead of that thread, others of the caller's help: stream_unpack */
     bool hashes;                     /* for stream_hash */
     bool zlib_only;                  /* not the faster library, if there is one: for comparing the two */
-    bool unpacks_xz;                 /* else xz's bytes are given as they stand */
+    bool unpacks_xz;                 /* else xz files are returned compressed */
     bool parks;                      /* the file is open only while bytes are read from it, and buffers are small */
     bool has_descriptor;
     int descriptor;
@@ -70,7 +70,7 @@ const char *stream_name(const struct stream *stream);
 bool stream_is_gzip(const struct stream *stream);
 bool stream_is_xz(const struct stream *stream);
 bool stream_truncated(const struct stream *stream);
-/* hash64 of the file as it stands on disk. Known when the stream has ended, if the source asked for it. */
+/* hash64 of the file as stored on disk. Known at the end of the stream, if the source requested it. */
 uint64_t stream_hash(const struct stream *stream);
 /* Part of the file's own bytes consumed so far, 0 to 1; 0 if its size is unknown. */
 double stream_position(const struct stream *stream);

@@ -1,9 +1,9 @@
-/* Short messages whose fields stand in the order of their numbers, as gem5 writes them. Where numbers end is found for
- * all bytes at once, and a length is a count of zeros, so that few branches depend on the data.
+/* Fast decoding of short messages with fields in ascending order, as gem5 writes them. The ends of all numbers are
+ * found at once, and a length is a count of zeros, so that few branches depend on the data.
  *
- * Use: usual_begin with a message of at most USUAL_BYTES bytes, of which USUAL_READ bytes can be read; then look with
- * usual_is_at for the tag that may come next and take its number with usual_number; at the end usual_is_whole says
- * whether all of it was right. If not, what was taken means nothing, and the general way must decide. */
+ * Use: usual_begin with a message of at most USUAL_BYTES bytes, of which USUAL_READ bytes can be read; then test with
+ * usual_is_at for the next possible tag and read its number with usual_number; at the end usual_is_whole returns
+ * whether the message was well-formed. If not, discard the numbers and use the general parser. */
 #ifndef PROTO_IO_USUAL_H
 #define PROTO_IO_USUAL_H
 
@@ -73,8 +73,8 @@ USUAL_INLINE bool usual_is_in(const struct usual *usual)
     return usual->at < usual->length;
 }
 
-/* The number behind the tag at hand. A number that the message's end cuts off leaves `at` behind that end. `width` is a
- * constant where this is called. */
+/* The number behind the current tag. A number that the message's end cuts off leaves `at` behind that end. `width` is
+ * a constant where this is called. */
 USUAL_INLINE uint64_t usual_number(struct usual *usual, enum usual_width width)
 {
     static const uint32_t narrow[] = {0x7f, 0x7f7f, 0x7f7f7f, 0x7f7f7f7f};

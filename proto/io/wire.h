@@ -15,7 +15,7 @@ enum wire_type { WIRE_VARINT = 0, WIRE_8_BYTES = 1, WIRE_LENGTH = 2, WIRE_4_BYTE
 #define WIRE_TAG(number, type) ((number) << 3 | (type))
 #define WIRE_VARINT_MAX 10          /* bytes */
 #define WIRE_TAG_MAX 5
-#define WIRE_MESSAGE_MAX (1u << 20)    /* bytes; what is written is never longer, so that all of it can be read */
+#define WIRE_MESSAGE_MAX (1u << 20)    /* bytes; written messages are never longer, so all can be read */
 
 /* A varint byte by byte; NULL if it does not end. */
 static inline const uint8_t *wire_varint_bytewise(const uint8_t *at, uint64_t *value)
@@ -99,9 +99,10 @@ struct wire_field {
     size_t length;                   /* and their size */
 };
 
-/* Reads the field at `at` of a message that ends at `end`. Answer: behind it; NULL: malformed, *problem says how. */
+/* Reads the field at `at` of a message that ends at `end`. Answer: behind it; NULL: malformed, *problem describes the
+ * defect. */
 const uint8_t *wire_field(const uint8_t *at, const uint8_t *end, struct wire_field *field, const char **problem);
-/* The same when its tag has been read and `at` stands behind it. */
+/* The same after its tag has been read; `at` points behind the tag. */
 const uint8_t *wire_value(const uint8_t *at, const uint8_t *end, uint64_t tag, struct wire_field *field,
                           const char **problem);
 

@@ -1,4 +1,4 @@
-/* The tables of A64's encodings: what is not in pattern.h of a line. Private to this folder.
+/* The tables of A64's encodings: the parts of a line that pattern.h does not define. Private to this folder.
  *
  * Fields: d is bits 4:0 (Rd, Rt), n 9:5, m 20:16 (Rm, Rs), a 14:10 (Ra, Rt2), h 19:16 (Rm of 16-bit elements). */
 #ifndef PROTO_ISA_A64_TABLE_H
@@ -9,14 +9,14 @@
 extern const struct isa_pattern a64_base[], a64_memory[], a64_float[], a64_vector[];
 extern const size_t a64_base_count, a64_memory_count, a64_float_count, a64_vector_count;
 
-/* Sizes up to 64 stand for themselves. */
+/* Sizes: values up to 64 are literal. */
 enum {
     A64_SIZE = 100,          /* 1 << bits 31:30 */
     A64_LITERAL,             /* 4 << bits 31:30 */
     A64_PAIR,                /* 8 << bit 31: both registers */
     A64_PAIR_V,              /* 8 << bits 31:30 */
     A64_PAIR_X,              /* 8 << bit 30: exclusive pairs, casp */
-    A64_STRUCT_1, A64_STRUCT_2, A64_STRUCT_3, A64_STRUCT_4,    /* so many vectors of 8 << bit 30 */
+    A64_STRUCT_1, A64_STRUCT_2, A64_STRUCT_3, A64_STRUCT_4,    /* 1 to 4 vectors of 8 << bit 30 */
     A64_LANE                 /* elements of one lane, or replicated: bits 21, 15:10 */
 };
 

@@ -1,6 +1,6 @@
-/* Advanced SIMD and cryptography: Arm ARM C4.1, "Data Processing -- Scalar Floating-Point and Advanced SIMD". Bit 28 is
- * 1 where an instruction works on one element; a64_float.c has closed what is neither. What accumulates, inserts, or
- * writes the upper half only, reads its destination. */
+/* Advanced SIMD and cryptography: Arm ARM C4.1, "Data Processing -- Scalar Floating-Point and Advanced SIMD". Bit 28
+ * is 1 where an instruction works on one element; a64_float.c handles the other encodings. Instructions that
+ * accumulate, insert, or write only the upper half read their destination. */
 #include "proto/isa/a64_table.h"
 
 /* One element of v<m>, whose number has 4 bits where the elements have 16: U, size, opcode. */

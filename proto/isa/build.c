@@ -4,7 +4,7 @@
 
 _Static_assert(ISA_MAX_READS <= 16 && ISA_MAX_WRITES <= 8, "a bit for each register that is read or written");
 
-/* Where it stands, or -1. */
+/* Its index, or -1. */
 static int find(const uint8_t *numbers, unsigned count, unsigned number)
 {
     for (unsigned i = 0; i < count; i++)
@@ -13,7 +13,7 @@ static int find(const uint8_t *numbers, unsigned count, unsigned number)
     return -1;
 }
 
-/* Where it stands now, or -1: it is none, or there is no room. */
+/* Its index after adding, or -1: it is no register, or the array is full. */
 static int add(struct isa_insn *insn, uint8_t *numbers, uint8_t *count, unsigned limit, unsigned number)
 {
     int const found = find(numbers, *count, number);

@@ -1,13 +1,13 @@
 /* What an instruction does, from its bytes: class, registers, memory operands, kind of branch. Of x86-64, A64, RV64GC,
- * and of drmemtrace's register dependences (REGDEPS), whose bytes are no machine code.
+ * and drmemtrace's register dependences (REGDEPS), whose bytes are not machine code.
  *
  * Use: isa_decoder_open once an architecture, isa_decode for each static instruction, isa_decoder_close. Decoding an
  * instruction twice gives the same; callers keep the answer by pc.
- * Registers are numbers of one file an architecture, 1 to ISA_REGISTERS - 1 (isa_register_name); 0 is none. A part of a
- * register is the register. What always reads as a constant is no register: x0 of RV64, xzr, the instruction pointer.
- * Reads: a write that keeps a part of its register reads it, too (8 and 16 bits of x86, merging masks). A zero idiom
- * reads nothing. What push, pop, call and ret do to the stack pointer is renamed away: it is read for the address, and
- * not written. Flags that x86 renames in parts (inc, bt) are written and not read; an instruction that may leave all of
+ * Registers are numbers of one file an architecture, 1 to ISA_REGISTERS - 1 (isa_register_name); 0 is none. A part of
+ * a register is the register. Constants do not count as registers: x0 of RV64, xzr, the instruction pointer. Reads: a
+ * write that keeps a part of its register reads it, too (8 and 16 bits of x86, merging masks). A zero idiom reads
+ * nothing. What push, pop, call and ret do to the stack pointer is renamed away: it is read for the address, and not
+ * written. Flags that x86 renames in parts (inc, bt) are written and not read; an instruction that may leave all of
  * them (shifts by cl) reads them. All of x87's stack, with its status, is one register, which each of its instructions
  * reads and writes.
  * Ownership: values; the decoder belongs to one thread. Errors: isa_decoder_open fails where a library is missing. */
@@ -28,9 +28,9 @@
 #define ISA_ENUM(suffix, name) ISA_##suffix,
 enum isa { ISA_ARCHITECTURES(ISA_ENUM) ISA_COUNT };
 
-/* Classes of computations are gem5's op classes. suffix, name, cycles until the result (gem5's default units,
- * docs/spec/riscv-decode.md 7; of SIMD those of the scalar operation), what it is. Loads and stores that compute
- * nothing are NO_OP. */
+/* Classes of computations: gem5's op classes. Columns: suffix, name, latency in cycles (gem5's default units,
+ * docs/spec/riscv-decode.md 7; for SIMD that of the scalar operation), description. Loads and stores without a
+ * computation are NO_OP. */
 #define ISA_CLASSES(C)                                                                                                \
     C(NO_OP, "No_OpClass", 1, "nothing besides accesses; fences, system calls")                                       \
     C(INT_ALU, "IntAlu", 1, "integer arithmetic, logic, shifts, branches")                                            \
@@ -83,13 +83,13 @@ struct isa_operand {
 
 struct isa_insn {
     uint8_t size_bytes;                  /* of the instruction; of REGDEPS that of its encoding */
-    uint8_t class;                       /* enum isa_class, of what it computes */
+    uint8_t class;                       /* enum isa_class, of its computation */
     uint8_t kind;                        /* enum isa_kind */
     uint8_t fence;                       /* enum isa_fence */
     uint8_t read_count, write_count, operand_count;
     uint8_t reads[ISA_MAX_READS], writes[ISA_MAX_WRITES];    /* each register once */
-    uint16_t data_reads;                 /* bit i: reads[i] feeds what is computed or stored */
-    uint8_t address_writes;              /* bit i: writes[i] comes of the address alone (write-back of a base) */
+    uint16_t data_reads;                 /* bit i: reads[i] is an input of the computation or store */
+    uint8_t address_writes;              /* bit i: writes[i] depends on the address alone (base write-back) */
     struct isa_operand operands[ISA_MAX_OPERANDS];           /* in the order of their accesses */
     bool is_atomic;                      /* locked, LR/SC, exclusive: its read and write are one */
     bool is_prefetch;                    /* its operands are hints */
@@ -114,8 +114,8 @@ struct isa_decoder *isa_decoder_open(enum isa isa, struct fault *error);
 void isa_decoder_close(struct isa_decoder *decoder);
 enum isa isa_decoder_isa(const struct isa_decoder *decoder);
 
-/* False: the bytes are no instruction that is known; then *insn has its size, if that is known, and nothing else.
- * `length`: bytes at hand, up to ISA_MAX_BYTES; of REGDEPS all of the encoding. */
+/* False: unknown instruction; then *insn has its size, if that is known, and nothing else. `length`: bytes available,
+ * up to ISA_MAX_BYTES; of REGDEPS all of the encoding. */
 bool isa_decode(struct isa_decoder *decoder, uint64_t pc, const uint8_t *bytes, size_t length, struct isa_insn *insn);
 
 static inline bool isa_kind_is_branch(unsigned kind)

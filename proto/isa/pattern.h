@@ -1,16 +1,16 @@
-/* Tables of encodings of 32 bits: a line an instruction, or a family of them that do the same with registers.
+/* Tables of 32-bit encodings: one line per instruction, or per family with the same use of registers.
  *
  * `bits` is the encoding as manuals print it, from bit 31: 0, 1, or a dot for any; blanks separate fields. The first
- * line that fits decides. `operands` says what is written and read, in words separated by blanks:
+ * matching line decides. `operands` lists the registers written and read, in words separated by blanks:
  *
  *     WRITTEN... < READ... [ADDRESS...]!
  *
  * d n m a are the register fields (struct isa_fields), h the lower four bits of m; lower case is a general register
- * whose constant zero is none, upper case the same with the stack pointer in its place (A64). vd vn vm va are vector
- * or floating-point registers; vd+1 is the one after vd, of all 32, d+1 likewise. c is the condition flags; L is the
- * link register x30, S the stack pointer, 16 and 17 are x16 and x17 (A64). In brackets stands what feeds the address
- * of the operand; "!" writes the first of these back. Where there is no operand they are read like others. A dash
- * alone: these bits are no instruction. */
+ * whose constant zero is no register, upper case the same with the stack pointer in its place (A64). vd vn vm va are
+ * vector or floating-point registers; vd+1 is the one after vd, of all 32, d+1 likewise. c is the condition flags; L
+ * is the link register x30, S the stack pointer, 16 and 17 are x16 and x17 (A64). Brackets enclose the registers of
+ * the operand's address; "!" writes the first of these back. Without an operand they are read like others. A dash
+ * alone: no instruction has these bits. */
 #ifndef PROTO_ISA_PATTERN_H
 #define PROTO_ISA_PATTERN_H
 
@@ -29,7 +29,7 @@ struct isa_pattern {
     bool is_atomic, is_prefetch, is_serialising, is_nop;
 };
 
-/* Lowest bits of the register fields; numbers of registers, 0: there is none. */
+/* Lowest bits of the register fields; numbers of registers, 0: no register. */
 struct isa_fields {
     uint8_t d, n, m, a;
     uint8_t zero;                        /* field's value that reads as 0 */
@@ -49,7 +49,7 @@ struct isa_patterns {
 /* Patterns of up to 8 tables, in their order. NULL: out of memory. To be freed. */
 struct isa_patterns *isa_patterns_new(const struct isa_fields *fields, size_t tables,
                                       const struct isa_pattern *const tables_of[], const size_t counts[]);
-/* NULL: none fits, or the line that does says that it is no instruction. */
+/* NULL: no line matches, or the matching line is a dash. */
 const struct isa_pattern *isa_patterns_find(const struct isa_patterns *patterns, uint32_t bits);
 /* Adds class, kind, registers, and the operand with this size. */
 void isa_pattern_apply(const struct isa_patterns *patterns, const struct isa_pattern *pattern, uint32_t bits,

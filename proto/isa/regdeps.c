@@ -20,7 +20,7 @@ enum category {
     CATEGORY_MOVE = 0x40, CATEGORY_CONVERT = 0x80, CATEGORY_MATH = 0x100, CATEGORY_OTHER = 0x200
 };
 
-/* The first line of which all bits are there. What it computes is not said closer. */
+/* The first line with all its bits set decides. The trace does not specify the operation further. */
 static const struct { uint16_t category; uint8_t class; } classes[] = {
     {CATEGORY_BRANCH, ISA_CLASS_INT_ALU},
     {CATEGORY_STATE, ISA_CLASS_NO_OP},

@@ -1,4 +1,4 @@
-/* Compressed instructions of RV64GC as those of 32 bits that they stand for (riscv-decode 3). */
+/* Expands compressed instructions of RV64GC to the equivalent 32-bit ones (riscv-decode 3). */
 #ifndef PROTO_ISA_RV64_EXPAND_H
 #define PROTO_ISA_RV64_EXPAND_H
 

@@ -10,10 +10,10 @@
  *   writes none. The direction flag is no register.
  * - push, pop, call, ret, enter and leave read the stack pointer for the address. Only leave, iret, pop rsp write it.
  * - Each instruction of x87 and MMX reads and writes the register "x87".
- * - rep: the count feeds the addresses. What movs and stos leave in rsi, rdi, rcx comes of the addresses alone; after
- *   cmps and scas it depends on what was read.
+ * - rep: the count feeds the addresses. The final rsi, rdi, rcx of movs and stos depend on the addresses alone; those
+ *   of cmps and scas on the data read.
  * - Flushes of lines (clflush, clwb) access nothing. Prefetches have one load of unknown size, nops nothing.
- * - Instructions with more registers than fit (fxsave, xsave and what they restore, vzeroall) are serialising.
+ * - Instructions with more registers than fit (fxsave, xsave, their restoring counterparts, vzeroall) are serialising.
  * Not modelled: segment registers, MXCSR, x87's control word, control and bound registers, the shadow stack. */
 #include "proto/isa/decoder.h"
 
@@ -61,7 +61,7 @@ enum {
                                       ZydisDecodedOperand[ZYDIS_MAX_OPERAND_COUNT]))                                  \
     F(const char *, MnemonicGetString, (ZydisMnemonic))
 
-/* What the name of an instruction says, once asked. */
+/* Facts derived from an instruction's name, cached. */
 struct named {
     uint8_t class[UNITS];                /* enum isa_class */
     bool is_asked, moves, is_idiom;
@@ -188,7 +188,7 @@ static bool is_register(const ZydisDecodedOperand *operand)
     return operand->type == ZYDIS_OPERAND_TYPE_REGISTER;
 }
 
-/* A mask register that stands for no mask. */
+/* A mask register that encodes "no mask". */
 static bool is_no_mask(const ZydisDecodedOperand *operand)
 {
     return operand->encoding == ZYDIS_OPERAND_ENCODING_MASK && is_register(operand)
@@ -223,7 +223,7 @@ static bool is_string(const struct decoded *decoded)
     return is_of(decoded, ZYDIS_CATEGORY_STRINGOP) || is_of(decoded, ZYDIS_CATEGORY_IOSTRINGOP);
 }
 
-/* Of strings: what they leave in their address registers depends on what was read. */
+/* String instructions whose final address registers depend on the data read. */
 static bool compares(const struct decoded *decoded)
 {
     return is_string(decoded) && decoded->head.cpu_flags && (decoded->head.cpu_flags->modified & CONDITION_FLAGS) != 0;
@@ -355,7 +355,7 @@ static bool is_bit_test(const struct decoded *decoded)
     }
 }
 
-/* Equal sources, and an instruction that gives the same whatever they hold. */
+/* Equal sources, and an instruction whose result does not depend on their value then. */
 static bool is_idiom(const struct decoded *decoded, const struct named *name)
 {
     const ZydisDecodedOperand *visible[3];
@@ -413,7 +413,7 @@ static void add_memory(const struct decoded *decoded, const ZydisDecodedOperand 
     }
 }
 
-/* Loads first: what is read is read before anything is written. */
+/* Loads first: all reads precede all writes. */
 static void add_memories(const struct decoded *decoded, struct isa_insn *insn)
 {
     for (unsigned stores = 0; stores < 2; stores++)

@@ -1,5 +1,5 @@
-/* One line a group of names; the first that fits decides. "*" stands for any letters, "[...]" for one of these. Names
- * are those of the Intel SDM, volume 2. Scalar floating point (ss, sd, sh) is Float..., packed (ps, pd, ph)
+/* One line for each group of names; the first match decides. "*" matches any letters, "[...]" one of these. Names are
+ * those of the Intel SDM, volume 2. Scalar floating point (ss, sd, sh) is Float..., packed (ps, pd, ph)
  * SimdFloat.... */
 #include "proto/isa/x86_class.h"
 

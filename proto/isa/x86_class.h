@@ -6,7 +6,7 @@
 
 enum x86_unit { X86_INTEGER, X86_X87, X86_VECTOR };
 
-/* Of what it computes, on operands of this kind. Moves to and from memory are the caller's matter. */
+/* The class of the computation, on operands of this kind. The caller handles moves to and from memory. */
 enum isa_class x86_class(const char *mnemonic, enum x86_unit unit);
 /* It copies, extends at most: with memory nothing is computed. */
 bool x86_class_moves(const char *mnemonic);

@@ -108,7 +108,7 @@ static uint8_t *put_numbers(uint8_t *at, const struct store_number_column *colum
     return put_bytes(put_bytes(at, column->lengths, column->count), column->bytes, column->used);
 }
 
-/* The counts stand in front; value_bytes is written once it is known. */
+/* The counts come first; value_bytes is written once it is known. */
 static void write_block(struct store_columns *columns)
 {
     uint8_t *at = columns->block;

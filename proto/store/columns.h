@@ -1,10 +1,10 @@
 /* A block of a store while it is being gathered, whatever its records are: shape numbers, the texts of instructions and
  * shapes, values, streams of numbers (proto/store/format.h).
  *
- * Use: store_columns_new; for each record store_columns_record, store_columns_number for each number of a stream; a new
- * shape is counted in `shapes` and its numbers are put into shape_text, likewise an instruction;
- * store_columns_finish, due once store_columns_are_full, gives the block's bytes and begins the next one. Out of memory
- * is remembered and reported by store_columns_finish.
+ * Use: store_columns_new; for each record store_columns_record, store_columns_number for each number of a stream; a
+ * new shape is counted in `shapes` and its numbers are put into shape_text, likewise an instruction;
+ * store_columns_finish, due once store_columns_are_full, returns the block's bytes and begins the next one. Out of
+ * memory is remembered and reported by store_columns_finish.
  * Ownership: everything is the columns'; the block's bytes live until the next store_columns_finish. */
 #ifndef PROTO_STORE_COLUMNS_H
 #define PROTO_STORE_COLUMNS_H
@@ -31,7 +31,7 @@ struct store_text {
 struct store_columns {
     uint32_t records, shapes, instructions, slots, values;
     uint32_t limit;                  /* of records, in this block */
-    uint8_t shape_of[2 * STORE_BLOCK_RECORDS];       /* as they will stand in the block */
+    uint8_t shape_of[2 * STORE_BLOCK_RECORDS];       /* as stored in the block */
     uint64_t value_list[STORE_BLOCK_SHAPES];
     uint16_t value_place[STORE_BLOCK_SHAPES];        /* in the table, for clearing it */
     uint16_t value_table[4 * STORE_BLOCK_SHAPES];    /* number + 1 of a value, by its hash */
@@ -42,9 +42,8 @@ struct store_columns {
     bool failed;                     /* out of memory */
 };
 
-/* Memory of all zeros that is the process's at once: else the first look at a page would get a page of zeros that all
- * share, and the first write another one, for which the other threads' processors have to be asked. NULL: out of
- * memory. */
+/* Zeroed memory whose pages are private at once: else the first read of a page would map the shared zero page, and the
+ * first write would replace it, which interrupts the other threads' processors (TLB shootdown). NULL: out of memory. */
 void *store_columns_memory(size_t bytes);
 
 /* NULL: out of memory. */
@@ -53,7 +52,7 @@ void store_columns_free(struct store_columns *columns);
 
 /* Appends a varint. */
 void store_columns_put(struct store_columns *columns, struct store_text *text, uint64_t number);
-/* The end of the text, where there is room for so many bytes; who writes them adds to text->used. NULL: out of
+/* The end of the text, with room for `bytes` bytes; the caller adds the number written to text->used. NULL: out of
  * memory. */
 uint8_t *store_columns_room(struct store_columns *columns, struct store_text *text, size_t bytes);
 /* Number of a value, which is added if it is new. For each shape once. */

@@ -68,8 +68,8 @@ static bool begin_reading(struct store_records *cursor)
     return cursor->reading != NULL;
 }
 
-/* Reads on to the `first` record. The numbers of those before it, which it may depend on, are remembered meanwhile; a
- * failure is told when the cursor is read. */
+/* Reads on to the `first` record. The sequence numbers of earlier records, its possible parents, are remembered
+ * meanwhile; a failure is reported when the cursor is read. */
 static bool skip_to(struct store_records *cursor, uint64_t first)
 {
     uint64_t const from = first < LATEST ? 0 : first - LATEST;
@@ -138,7 +138,7 @@ struct fault store_records_lists(struct store_records *cursor, const struct stor
     return fault;
 }
 
-/* Are all lengths of the stream at most 8, and does their sum fit its bytes? */
+/* Whether all lengths of the stream are at most 8, and their sum fits its bytes. */
 static bool lengths_are_sound(const struct store_numbers *numbers)
 {
     uint64_t sum = 0;
@@ -183,7 +183,7 @@ static bool open_block(struct store_records *cursor)
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
-/* Does one of the batch's dependences lie before the trace's beginning? */
+/* Whether a dependence of the batch reaches back beyond the trace's beginning. */
 static bool reaches_too_far(struct store_records *cursor, uint64_t first_record)
 {
     for (uint32_t i = 0; i < cursor->count; i++) {
@@ -309,7 +309,7 @@ static bool is_used_up(const struct store_numbers *numbers)
     return numbers->next == numbers->count && numbers->bytes == numbers->end;
 }
 
-/* If the block's records were decoded: has it no more addresses? */
+/* Whether the block has no addresses left after its records were decoded. */
 static bool ends_well(const struct store_records *cursor)
 {
     return cursor->decoded < cursor->block.records || is_used_up(&cursor->block.first);
@@ -443,7 +443,7 @@ double store_records_position(const struct store_records *cursor)
 
 /* --- the same as dep_record --------------------------------------------------------------------------------------- */
 
-/* The virtual address. False: there is none left. */
+/* The virtual address. False: the stream has ended. */
 static bool read_v_addr(struct store_records *cursor, const struct store_shape *shape, uint64_t p_addr,
                         uint64_t *v_addr)
 {
@@ -480,7 +480,7 @@ static bool note_link(struct store_records *cursor, uint32_t number, uint32_t li
     return true;
 }
 
-/* Do the links that led to the record stand for its edges, and may those that it has be? */
+/* Whether the links to the record match its edges, and its own links are valid. */
 static bool has_right_links(struct store_records *cursor, const struct store_shape *shape,
                             const struct store_lists *lists)
 {

@@ -1,15 +1,15 @@
 /* Encodes dependence records into blocks.
  *
- * Sequence numbers of dependences become distances in records by a table of the latest numbers; what lies further back
- * than the table reaches keeps its distance in sequence numbers.
+ * Sequence numbers of dependences become distances in records by a table of the latest numbers; dependences beyond the
+ * table's reach keep their distance in sequence numbers.
  *
  * A record's shape is found in two steps. Its form, which is the shape without the delay and the links to children, is
  * mostly one of two that followed the last record's form before. It is compared with the message as it lies in the
- * reader's buffer: numbers of dependences need not be decoded, as they are written like the parents' own. If it is not
- * that form, the record is read, and a hash table knows. The shape is found once the record's children are known: the
- * record is pending until no link of a new one reaches it, or the block ends. Then a table is asked at once, as to
- * guess first would be wrong too often. Tables are cleared by going over what was put into them, which is little beside
- * their size. */
+ * reader's buffer: numbers of dependences need not be decoded, since their encoding equals that of the parents' own.
+ * If the form differs, the record is decoded, and its form is looked up in a hash table. The shape is found once the
+ * record's children are known: the record is pending until no link of a new one reaches it, or the block ends. It is
+ * looked up in a table without a prediction, which would fail too often. Tables are cleared entry by entry, since few
+ * of their places are in use. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ struct form {
     bool has_unknown;                /* a distance that is unknown in records */
 };
 
-/* A form with a delay and children. Links that have no room in the word are in `listed_links`. */
+/* A form with a delay and children. Links that do not fit into the word are in `listed_links`. */
 struct shape {
     uint64_t links, delay;
     uint64_t kind;                   /* KIND */
@@ -57,7 +57,7 @@ struct shape {
     uint16_t place;
 };
 
-/* A record whose children are not all known: its links are in `pending_links`, those that have no room there in
+/* A record whose children are not all known: its links are in `pending_links`, those that do not fit there in
  * `more`. */
 struct pending {
     uint64_t delay, kind;
@@ -68,7 +68,7 @@ struct pending {
 #define KIND_FORM(kind) ((uint16_t)(kind))
 #define KIND_MORE(kind) ((uint32_t)((kind) >> 16))
 
-/* The links of a pending record that have no room there: the first one and the last one, in `more`. */
+/* The links of a pending record that do not fit there: the first one and the last one, in `more`. */
 struct more_list {
     uint32_t first, last;
 };
@@ -86,8 +86,8 @@ struct store_dep_encoder {
     uint32_t gathered;               /* records of the block, pending ones included */
     uint32_t may_be_full_at;         /* fewer of them cannot fill it */
     uint64_t v_difference;
-    uint16_t *distances;             /* in records, 0: unknown; of all forms, then of the record at hand */
-    uint64_t *seq_distances;         /* likewise: in sequence numbers, of what is unknown in records */
+    uint16_t *distances;             /* in records, 0: unknown; of all forms, then of the current record */
+    uint64_t *seq_distances;         /* likewise: in sequence numbers, if unknown in records */
     uint16_t *parent_links;          /* likewise; at most as many as distances */
     size_t distance_used, distance_room;
     uint32_t form_count, shape_count;        /* to be cleared */
@@ -97,7 +97,7 @@ struct store_dep_encoder {
     struct pending pending[PENDING]; /* likewise */
     uint16_t history[HISTORY];       /* low bits of a record's number, by those of its sequence number */
     uint64_t latest[HISTORY];        /* sequence numbers by the low bits of the record's number; NO_NUMBER: none */
-    uint64_t latest_raw[HISTORY];    /* likewise: as they stand in messages; NO_NUMBER if in more than 8 bytes */
+    uint64_t latest_raw[HISTORY];    /* likewise: as encoded in messages; NO_NUMBER if in more than 8 bytes */
     struct dep_template no_template;
     struct form forms[STORE_BLOCK_SHAPES + 1];
     struct shape shapes[STORE_BLOCK_SHAPES];
@@ -225,7 +225,7 @@ static inline uint32_t records_to(const struct store_dep_encoder *encoder, uint6
     return records <= HISTORY && encoder->latest[(encoder->record_count - records) % HISTORY] == parent ? records : 0;
 }
 
-/* A record that lies so far back keeps that distance even if `history` does not tell it any more. */
+/* A record that lies so far back keeps that distance even if `history` no longer contains it. */
 static inline bool is_distance(const struct store_dep_encoder *encoder, uint16_t records, const uint64_t *seq,
                                uint64_t seq_num, uint64_t parent)
 {
@@ -316,7 +316,7 @@ static inline uint64_t add_distances(struct store_dep_encoder *encoder, size_t t
     return hash;
 }
 
-/* Are the form's distances those that were just written? Few of them are compared at once. */
+/* Whether the form's distances equal those just written. A few are compared at once. */
 static inline bool has_distances(const struct store_dep_encoder *encoder, const struct form *form, size_t count)
 {
     size_t const own = form->first_distance, wanted = encoder->distance_used;
@@ -502,7 +502,7 @@ static void write_shape(struct store_dep_encoder *encoder, const struct shape *s
     list(encoder, dependences + links);
 }
 
-/* Gives a pending record one more child. */
+/* Adds a child to a pending record. */
 static void add_more_link(struct store_dep_encoder *encoder, uint32_t parent, uint16_t link)
 {
     struct more_list *const own = &encoder->more_lists[parent];
@@ -532,7 +532,7 @@ static __attribute__((noinline)) void link_far(struct store_dep_encoder *encoder
         add_more_link(encoder, parent, link);
 }
 
-/* The record at hand, of this form, becomes a child of its parents. Links that lead to before the block go to places
+/* Makes the current record, of this form, a child of its parents. Links that lead to before the block go to places
  * whose records are still to come, and are lost there. */
 static inline void link_parents(struct store_dep_encoder *encoder, const struct form *form)
 {
@@ -694,7 +694,7 @@ bool store_dep_encode(struct store_dep_encoder *encoder, const struct dep_record
     return !encoder->columns->failed;
 }
 
-/* Is the message, whose length stands at `seen`, of that form? Then its numbers are taken. */
+/* Whether the message, whose length is at `seen`, has that form; if so, reads its numbers. */
 static inline bool is_of_form(const struct store_dep_encoder *encoder, const struct form *form, const uint8_t *seen,
                               struct numbers *numbers)
 {

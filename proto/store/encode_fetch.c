@@ -17,7 +17,7 @@ struct shape {
 
 enum { REST_BYTES = 32 };
 
-/* What stands behind the tick in a message of a shape. */
+/* The part of a shape's message behind the tick. */
 struct rest {
     uint8_t bytes[REST_BYTES];
     unsigned length;                 /* 0: not known, or there are ids of packets */
@@ -151,7 +151,7 @@ static void remember(struct rest *rest, const struct packet_record *record, cons
 
 static bool is_rest(const struct rest *rest, const struct packet_seen *seen)
 {
-    /* Behind a rest of n bytes stand REST_BYTES - n that do not count. */
+    /* A rest of n bytes is padded by REST_BYTES - n ignored bytes. */
     static const uint8_t counts[2 * REST_BYTES] = {
         255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
         255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};

@@ -127,7 +127,7 @@ static bool is_idle(const struct queue *queue)
     return !queue->is_made && queue->preparing == 0;
 }
 
-/* Does nobody work any more, because everything has ended or is about to? */
+/* Whether no thread makes blocks any more, as all parts have ended or are about to. */
 static bool is_over(const struct store_feed *feed)
 {
     struct queue const *const dep = &feed->queues[STORE_DEP], *const fetch = &feed->queues[STORE_FETCH];

@@ -1,12 +1,12 @@
-/* Blocks of a store on their way from where they are made to the one who replays them: a queue for each part, short, so
- * that memory stays bounded however long the trace is. Any idle thread makes blocks.
+/* Hands the blocks of a store from their maker to the replay: a short queue for each part, so that memory stays
+ * bounded whatever the length of the trace. Any idle thread makes blocks.
  *
- * Use: store_feed_new with what makes a block; a thread or several in store_feed_work, which wait for
- * store_feed_begin, as a thread takes its time to start; the reader calls store_feed_take
- * until it gives NULL, and makes blocks itself where it would have to wait. So two threads share all work evenly, and
- * even one alone gets everything. The maker calls store_feed_put for a block and store_feed_end after the last.
- * store_feed_leave: the reader takes nothing more, and all is made to the end. store_feed_stop: it ends soon.
- * One reader a part; parts are independent of each other, so the reader may take them in any turns.
+ * Use: store_feed_new with the maker of blocks; one or more threads in store_feed_work, which wait for
+ * store_feed_begin, since starting a thread takes time; the reader calls store_feed_take until it returns NULL, and
+ * makes blocks itself instead of waiting. So two threads share the work evenly, and a single one suffices. The maker
+ * calls store_feed_put for a block and store_feed_end after the last. store_feed_leave: the reader takes no more
+ * blocks, and the rest is still made. store_feed_stop: work ends soon. One reader a part; parts are independent of
+ * each other, so the reader may take from them in any order.
  * Ownership: a block taken is the reader's until it takes the next one of that part. */
 #ifndef PROTO_STORE_FEED_H
 #define PROTO_STORE_FEED_H
@@ -36,15 +36,16 @@ struct store_feed *store_feed_new(const struct store_feed_maker *maker);
 /* No other thread may use it any more. */
 void store_feed_free(struct store_feed *feed);
 
-/* Now blocks can be made; before, nobody may take any. */
+/* Allows blocks to be made; store_feed_take must not be called before. */
 void store_feed_begin(struct store_feed *feed);
-/* Works, from the beginning on, until all parts have ended or it is stopped, and no other thread works either. */
+/* Makes blocks, from store_feed_begin on, until all parts have ended or the feed is stopped, and no other thread is
+ * making one. */
 void store_feed_work(struct store_feed *feed);
 
 /* From `make`. Takes the block's bytes out of `columns`, which get another buffer. False: stop. */
 bool store_feed_put(struct store_feed *feed, enum store_part part, struct store_columns *columns,
                     const struct store_index *index, double position);
-/* From `make`, after the last block; with an error if the trace goes on, but wrongly. */
+/* From `make`, after the last block; with an error if the rest of the trace is invalid. */
 void store_feed_end(struct store_feed *feed, enum store_part part, const struct fault *error);
 
 /* Works, or waits, until there is a block. NULL: the end, or *failed and the error is filled. */

@@ -1,6 +1,6 @@
 /* Cursor over the store's fetches. Code repeats, so all of a fetch but its tick is its shape, and the ticks since the
- * one before as well. Decoded in batches and checked as in proto/store/dep.c, a little further than they are given, so
- * that what comes next can be seen; packet ids are read by store_fetches_read alone. */
+ * one before as well. Decoded in batches and checked as in proto/store/dep.c, a little ahead of the fetches returned,
+ * so that the next ones are visible; packet ids are read by store_fetches_read alone. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ struct store_fetches {
     bool shapes_are_new;             /* since the last store_fetches_batch */
     uint32_t decoded;                /* of the block */
     uint32_t next, count;            /* in the batch; */
-    uint32_t ahead;                  /* so many more are decoded behind those, but not at a block's end */
+    uint32_t ahead;                  /* decoded beyond these, except at a block's end */
     uint64_t tick;                   /* of the fetch before */
     uint64_t pkt_id;                 /* of the fetch that store_fetches_read gave last */
     uint64_t from_tick;              /* earlier ones are passed over */
@@ -85,7 +85,7 @@ static bool read_shapes(struct store_fetches *cursor)
     return !from.bad && from.at == from.end && block->instructions == block->instructions_end;
 }
 
-/* What stands there is lost. */
+/* The previous contents are lost. */
 static bool reserve(struct store_fetches *cursor, uint32_t shapes)
 {
     if (shapes <= cursor->room)
@@ -190,7 +190,7 @@ static bool refill(struct store_fetches *cursor)
     return !cursor->failed;
 }
 
-/* As refill, but tells. */
+/* Like refill, but reports the result. */
 static enum packet_result refill_or_tell(struct store_fetches *cursor, struct fault *error)
 {
     if (refill(cursor))
@@ -220,7 +220,7 @@ enum packet_result store_fetches_batch(struct store_fetches *cursor, struct stor
     return PACKET_RECORD;
 }
 
-/* The next packet id, if the fetch has one; after the block's last fetch there are none left. */
+/* The next packet id, if the fetch has one; after the block's last fetch the stream must have ended. */
 static bool read_pkt_id(struct store_fetches *cursor, const struct store_fetch_shape *shape, bool ends_block)
 {
     struct store_block *const block = &cursor->block;

@@ -23,7 +23,7 @@ struct fault store_file_write_at(const char *path, int file, const void *bytes, 
 /* Writes meta at `place`, the slack behind it, and then the head, which makes the file a store. */
 struct fault store_file_end(const char *path, int file, const struct container_kind *kind, const void *meta,
                             size_t meta_bytes, uint64_t place);
-/* The same of a trace store in which something learnt stands at `learnt` (0: nothing). */
+/* The same for a trace store with learnt data at `learnt` (0: without). */
 struct fault store_file_end_learnt(const char *path, int file, const struct container_kind *kind, const void *meta,
                                    size_t meta_bytes, uint64_t place, uint64_t learnt);
 

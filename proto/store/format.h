@@ -1,38 +1,38 @@
 /* The store's file format, version 1, and how its parts are reached. Numbers are little-endian; a varint is protobuf's.
  *
- * file      head, dependence blocks, fetch blocks, what was learnt (or nothing), meta, STORE_SLACK zero bytes (so that
- *           a reader may look ahead)
+ * file      head, dependence blocks, fetch blocks, learnt data (optional), meta, STORE_SLACK zero bytes (so that a
+ *           reader may look ahead)
  * head      magic (8 bytes), u64 each: version, bytes of the file, place and length of meta, hash of meta,
- *           place of what was learnt (0: nothing was), hash of the head up to here
+ *           place of the learnt data (0: absent), hash of the head up to here
  * meta      dependence header: obj_id, u64 has_ver, ver, tick_freq, window_size; packet header: obj_id, has_ver, ver,
  *           tick_freq, number of id strings, each: flags (1 key, 2 text), key, text; for each of the two parts: path of
  *           the source, its size, mtime in s, in ns | print << 32, hash, number of warnings, the warnings, records,
  *           blocks, then the index: for each block STORE_INDEX_WORDS u64. A text is u64 length, bytes, without a zero
  *           at the end.
  * index     place, bytes, hash, number of the first record, sequence number or tick of the first record
- * learnt    what a model of the core found in the records (proto/store/learnt.h), up to meta. u64 each: rules that it
- *           was found by, hash of the hash of meta, of the rules, and of the bytes that follow; these bytes. Readers of
- *           other models leave it out, and those of other rules learn anew: the version stays
+ * learnt    results of a core model on the records (proto/store/learnt.h), up to meta. u64 each: version of the rules,
+ *           hash of the hash of meta, of the rules, and of the bytes that follow; these bytes. Readers of other models
+ *           ignore it, and those of other rules learn again: the file's version is unchanged
  * block     u32 each: enum store_block_word; then the columns: instructions, values (varints), shapes, shape of each
  *           record (u16), then two streams of numbers of 0 to 8 bytes, each as its lengths (a byte each) and the bytes
- *           behind them. Numbers as wide as they are read: what is saved by packing them in bits costs more to unpack.
+ *           behind them. Numbers are byte-aligned: packing them in bits would cost more to unpack than it saves.
  *
  * Dependence block. Instruction: zigzag of the pc less that of the instruction before, type | present << 2, then those
  * of size, flags, weight, asid that are present, address slot if p_addr is. Value: comp_delay. Shape, u16 each: number
  * of its instruction (| STORE_ODD_SHAPE), number of its value, head; u64 for each field that the head has no room for;
- * for each dependence, order ones first, how many records back, or 0 and u64: its distance in sequence numbers; u16 for
- * each link to a child (proto/store/store.h), sorted by distance. Head: order dependences (4 bits), register
- * dependences (4 bits), seq_delta (5 bits), links (3 bits); where a field has all bits set, the number follows, in this
- * order. A shape is odd if a number follows, if there are more than STORE_PLAIN_DEPENDENCES dependences, or if one of
- * them could not be a link in any place of a block. First stream: for each record with a p_addr the zigzag of its
- * difference from the last one of the same slot (0 at first) in the block. Second stream: for each record with a v_addr
- * the zigzag of v_addr - p_addr less the same of the last one. The sequence number of the first record stands in the
- * index; the others add seq_delta.
+ * for each dependence, order ones first, how many records back, or 0 and u64: its distance in sequence numbers; u16
+ * for each link to a child (proto/store/store.h), sorted by distance. Head: order dependences (4 bits), register
+ * dependences (4 bits), seq_delta (5 bits), links (3 bits); where a field has all bits set, the number follows, in
+ * this order. A shape is odd if a number follows, if there are more than STORE_PLAIN_DEPENDENCES dependences, or if
+ * one of them could not be a link in any place of a block. First stream: for each record with a p_addr the zigzag of
+ * its difference from the last one of the same slot (0 at first) in the block. Second stream: for each record with a
+ * v_addr the zigzag of v_addr - p_addr less the same of the last one. The index holds the sequence number of the first
+ * record; the others add seq_delta.
  *
- * Fetch block. No instructions. Value: ticks since the fetch before; the first fetch's tick stands in the index.
- * Shape, varints: zigzag of addr, zigzag of pc, each less that of the shape before, cmd, size, present, flags, number
- * of its value. First stream: zigzag of the difference of pkt_id from the last one, for each record that has it.
- * Second stream: empty. */
+ * Fetch block. No instructions. Value: ticks since the fetch before; the index holds the first fetch's tick. Shape,
+ * varints: zigzag of addr, zigzag of pc, each less that of the shape before, cmd, size, present, flags, number of its
+ * value. First stream: zigzag of the difference of pkt_id from the last one, for each record that has it. Second
+ * stream: empty. */
 #ifndef PROTO_STORE_FORMAT_H
 #define PROTO_STORE_FORMAT_H
 
@@ -47,7 +47,7 @@
 #define STORE_INDEX_WORDS 5u
 #define STORE_INDEX_BYTES (8 * STORE_INDEX_WORDS)
 
-/* For what is called with constants. */
+/* For functions called with constants. */
 #define STORE_INLINE static inline __attribute__((always_inline))
 
 /* At most, in a block; whatever is reached first ends it. */
@@ -103,7 +103,7 @@ struct store_block {
 const struct container *store_file_of(const struct store *store);
 /* Of a block that there is. */
 struct store_index store_index_of(const struct store *store, enum store_part part, uint64_t number);
-/* Block that holds a record (by_key false) or the last one that begins before a key; 0 if there is none. */
+/* Block with this record (by_key false), or the last one that begins before a key; 0 if no block does. */
 uint64_t store_find_block(const struct store *store, enum store_part part, bool by_key, uint64_t wanted);
 
 enum store_step { STORE_BLOCK, STORE_NO_BLOCK, STORE_BLOCK_BAD };
@@ -111,17 +111,17 @@ enum store_step { STORE_BLOCK, STORE_NO_BLOCK, STORE_BLOCK_BAD };
 /* Blocks of a store that is still being made must be opened one after the other; each waits until it is there. */
 enum store_step store_block_open(const struct store *store, enum store_part part, uint64_t number,
                                  struct store_block *block, struct fault *error);
-/* The block was read: at times takes blocks up to here out of the process's resident memory, so that this stays small.
- * They come back when they are read. */
+/* The block was read: at times takes blocks up to here out of the process's resident memory, so that this stays
+ * small. They come back when they are read. */
 void store_forget(const struct store *store, const struct store_index *index);
-/* One line for a block whose contents make no sense. Returns false. */
+/* The fault of a block whose contents make no sense. */
 struct fault store_block_damaged(const struct store *store, const struct store_index *index, const char *what);
 
 /* The block's values, into an array of at least value_count. */
 bool store_block_values(const struct store_block *block, uint64_t *values);
 
-/* Places of the shapes of `count` records, from number `first` on: `units` times their numbers, a constant. False:
- * there are not so many shapes. */
+/* Offsets of the shapes of `count` records, from number `first` on: their numbers times `units`, a constant. False: a
+ * number is not below the count of shapes. */
 STORE_INLINE bool store_shape_places(uint16_t *places, const struct store_block *block, uint32_t first, uint32_t count,
                                      uint16_t units)
 {
@@ -139,7 +139,7 @@ STORE_INLINE bool store_shape_places(uint16_t *places, const struct store_block 
     return all <= INT16_MAX && (uint32_t)largest < block->shape_count;
 }
 
-/* Next number of a stream; false if there is none. STORE_SLACK bytes behind a block are readable. */
+/* Next number of a stream; false at its end. STORE_SLACK bytes behind a block are readable. */
 static inline bool store_number_next(struct store_numbers *numbers, uint64_t *number)
 {
     unsigned bytes;

@@ -9,7 +9,7 @@
 #include "proto/store/columns.h"
 #include "proto/store/table.h"
 
-/* The narrow fields stand as in a dep_record, so that they are compared at once. */
+/* The narrow fields are laid out as in a dep_record, so that they are compared at once. */
 struct store_instruction {
     uint64_t pc;
     uint32_t size_bytes, flags, weight, asid, present, type;

@@ -1,4 +1,4 @@
-/* It stands in front of meta, which moves when it is added; what is before it stays where it was. */
+/* Learnt data is placed before meta, which moves when it is added; the bytes before it do not move. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/store/learnt.h"
 
@@ -50,7 +50,7 @@ struct fault store_learnt_find(const struct store *store, struct store_learnt *l
                     "what was learnt of the store's records is damaged, or another store's; " STORE_MEND);
 }
 
-/* Up to where meta or what was learnt before stands: all that stays. */
+/* The bytes kept: up to the old learnt data, or to meta. */
 static uint64_t kept_bytes(const struct container *from)
 {
     uint64_t const meta = bits_load64(from->bytes + STORE_HEAD_META);

@@ -29,7 +29,7 @@ uint64_t store_meta_take_count(struct store_meta *meta, uint64_t bytes);
 void store_meta_take_text(struct store_meta *meta, char *text, size_t room);
 /* ... or as a copy, the caller's to free. NULL: bad. */
 char *store_meta_take_new_text(struct store_meta *meta);
-/* Into empty ones; what they have then is the caller's to free, even if it is bad. */
+/* Into empty structures; the caller frees their contents, even if the data was bad. */
 void store_meta_take_warnings(struct store_meta *meta, struct store_warnings *warnings);
 void store_meta_take_source(struct store_meta *meta, struct store_source *source);
 

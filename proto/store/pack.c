@@ -1,8 +1,8 @@
-/* Reads both files through the readers, so all their checks hold, and hands the records to the writer, which hands
- * finished blocks to the feed if somebody reads them.
+/* Reads both files through the readers, so all their checks apply, and hands the records to the writer, which hands
+ * finished blocks to the feed if a cursor reads them.
  *
- * Two threads share the work: the caller's, and one more. What they share is made in pieces that either can do: a block
- * of a part; and unpacking some of a file's bytes ahead, while the other one makes a block of it. More threads than
+ * Two threads share the work: the caller's, and a second one. The work is divided into pieces that either can do: a
+ * block of a part; and decompressing some of a file ahead, while the other one makes a block of it. More threads than
  * cores would take the replay's core away from it at the wrong times. */
 #define _XOPEN_SOURCE 700
 #include "proto/store/pack.h"
@@ -35,7 +35,7 @@ struct store_packing {
     sem_t writer_is_open;            /* or could not be opened: writer_error */
     struct fault writer_error;
     struct store_feed *feed;
-    struct store *store;             /* of the feed; NULL: nobody reads meanwhile */
+    struct store *store;             /* of the feed; NULL: no reader meanwhile */
     struct store_about about;
     struct side sides[STORE_PARTS];
     bool may_keep;                   /* the file waits for store_packing_keep, until the end */
@@ -45,7 +45,7 @@ struct store_packing {
 
 enum { SAMPLES = 16, SAMPLE_BYTES = 4096 };
 
-/* A file that was replaced or written to has another one, even if size and time are what they were. */
+/* A file that was replaced or modified has a different print, even with the same size and time. */
 static bool take_print(const char *path, const struct stat *about, uint32_t *print)
 {
     uint64_t const words[] = {(uint64_t)about->st_ino, (uint64_t)about->st_ctim.tv_sec,
@@ -103,7 +103,7 @@ static void end_part(struct store_packing *packing, enum store_part part, bool i
     side->is_whole = is_whole;
     if (is_whole)
         packing->about.source[part].hash = stream_hash(&packing->inputs[part]->stream);
-    /* Records before a fault are handed on before it is told. */
+    /* Records before a fault are handed on before it is reported. */
     if (side->is_whole)
         side->is_whole = WORKS(side->error, store_writer_end_part(packing->writer, part));
     else
@@ -210,7 +210,7 @@ static struct fault gather_about(struct store_packing *packing)
     return good ? fault_none() : fault_memory(about->source[STORE_DEP].path, NULL);
 }
 
-/* Makes sure that a source is still what was read. */
+/* Checks that a source has not changed since it was read. */
 static struct fault source_is_unchanged(const struct store_source *source)
 {
     struct store_source now;

@@ -37,7 +37,7 @@ static inline uint64_t store_run_address(struct store_run *run, const struct sto
     return run->slots[shape->address_slot] += bits_unzigzag(code);
 }
 
-/* The next record's shape and number are passed; the address, if it is an access, was asked for before. The caller
+/* The next record's shape and number are passed; the address of an access must have been requested before. The caller
  * counts. */
 static inline void store_run_pass(struct store_run *run, const struct store_shape *shape)
 {
@@ -45,7 +45,7 @@ static inline void store_run_pass(struct store_run *run, const struct store_shap
     run->seq_num += shape->seq_delta;
 }
 
-/* False: the records make no sense, as the cursor tells when it is asked for more. */
+/* False: the records are invalid, which the cursor reports at the next request. */
 static inline bool store_run_is_sound(const struct store_run *run)
 {
     return run->length <= run->lengths_end && run->seq_num >= run->seq_before;

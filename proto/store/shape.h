@@ -12,7 +12,7 @@ struct store_edges {
     uint32_t *edges;
     uint32_t count;
     uint32_t linked;                 /* of them, those that are not too long for a link */
-    uint32_t compared;               /* so many order edges are looked at for each register dependence */
+    uint32_t compared;               /* order edges compared with each register dependence */
     bool has_unknown;
 };
 
@@ -33,7 +33,8 @@ static inline void store_edges_add(struct store_edges *to, uint32_t distance, bo
     to->linked += distance <= STORE_LINK_REACH;
 }
 
-/* Order dependences are through; so many register dependences follow. Lists that would take long to compare are not. */
+/* Ends the order dependences; `registers` register dependences follow. Lists too long to compare quickly are not
+ * compared. */
 static inline void store_edges_end_orders(struct store_edges *to, uint64_t registers)
 {
     if (to->count * registers <= UINT64_C(1) << 16)

@@ -1,8 +1,8 @@
-/* Most shapes are plain: a few dependences, all of which are links, a few links to children. They are read by taking
- * their text in words, without a loop. What is odd is read field by field.
+/* Most shapes are plain: a few dependences, all of which are links, a few links to children. Their text is read in
+ * words, without a loop. Odd shapes are read field by field.
  *
- * Checked, so that no file can lead astray: numbers of values and instructions, ends of columns, lengths of links. That
- * links fit the dependences is not: see store_records_read. */
+ * Checked against malformed files: numbers of values and instructions, ends of columns, lengths of links. Whether
+ * links match the dependences is not checked here: see store_records_read. */
 #include "proto/store/shapes.h"
 
 #include <stdlib.h>
@@ -104,7 +104,7 @@ static bool read_instructions(struct store_shapes *table, const struct store_blo
     return !from.bad && from.at == from.end;
 }
 
-/* The columns of shapes and what is found about them. */
+/* A position in the column of shapes. */
 struct shape_text {
     const uint8_t *begin, *at, *end;
     uint64_t record_reach, seq_reach;        /* longest distances so far */
@@ -115,7 +115,7 @@ static inline bool has_bytes(const struct shape_text *text, uint64_t count)
     return (uint64_t)(text->end - text->at) >= count;
 }
 
-/* In lanes of 16 bits: so many of the lowest; more than STORE_PLAIN_DEPENDENCES make no sense. */
+/* Masks of the lowest lanes of 16 bits, by their number; more than STORE_PLAIN_DEPENDENCES are invalid. */
 static const uint64_t low_lanes[] = {0, 0xffff, 0xffffffff, 0xffffffffffff, UINT64_MAX, UINT64_MAX, UINT64_MAX,
                                      UINT64_MAX};
 
@@ -165,13 +165,13 @@ STORE_INLINE bool read_plain_shape(const struct store_shapes *table, struct shap
     return shape->seq_delta > 0;
 }
 
-/* What stands in front of a shape's lists. */
+/* The fields before a shape's lists. */
 struct shape_head {
     uint32_t instruction, value;
     uint64_t orders, registers, seq_delta, links;
 };
 
-/* A field of the head; what stands behind the head if the field has no room for it. */
+/* A field of the head, or the number behind the head if the field is full. */
 static bool head_field(struct shape_text *text, uint64_t field, uint64_t full, uint64_t most, uint64_t *number)
 {
     *number = field;
@@ -226,7 +226,7 @@ static struct shape_text text_of(const struct store_shapes *table, const struct 
     return (struct shape_text){.begin = begin, .at = begin + shape->text, .end = table->text_end};
 }
 
-/* Field by field: what was built elsewhere and copied would be read while it is still being written. */
+/* Field by field: copying a structure built elsewhere would read it while its stores are still in flight. */
 static inline void begin_lists(const struct store_shapes *table, const struct shape_head *head,
                                struct store_lists *lists)
 {
@@ -239,7 +239,7 @@ static inline void begin_lists(const struct store_shapes *table, const struct sh
     lists->has_unknown = false;
 }
 
-/* The lists of a shape that is not odd: all dependences are links, and none stands beside another. */
+/* The lists of a plain shape: all dependences are links, and no two are on the same record. */
 static bool read_plain_lists(struct store_shapes *table, const struct shape_text *text, struct store_lists *lists)
 {
     uint32_t const orders = lists->rob_dep_count, count = orders + lists->reg_dep_count;

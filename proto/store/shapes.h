@@ -2,7 +2,7 @@
  *
  * Use: store_shapes_init once; store_shapes_read for a block; then `shapes`, store_shapes_lists, store_shapes_asid,
  * until the next block is read; store_shapes_free. Shapes are read at once, as what a replay needs of each record;
- * lists when they are asked for, which is rare.
+ * lists on request, which is rare.
  * Ownership: the table owns its arrays and borrows the block. */
 #ifndef PROTO_STORE_SHAPES_H
 #define PROTO_STORE_SHAPES_H
@@ -20,7 +20,7 @@ struct store_shapes {
     uint64_t record_reach, seq_reach;        /* no distance of the block is longer */
     uint64_t delay_unit;             /* greatest common divisor of the block's values; 1 if they are all 0 */
     uint64_t longest_delay;          /* no value is larger */
-    uint32_t *record_distances, *edges;      /* of the shape whose lists were asked for last */
+    uint32_t *record_distances, *edges;      /* of the shape whose lists were requested last */
     uint64_t *seq_distances;
     size_t list_room;                /* of these; there is enough for all shapes */
 };

@@ -326,7 +326,7 @@ enum store_step store_block_open(const struct store *store, enum store_part part
     uint64_t const behind = record_behind(store, part, number);
     const uint8_t *const at = store->file.bytes + index.place;
 
-    /* Was the file written to since it was opened? */
+    /* Whether the file was modified since it was opened. */
     if (!block_is_sound(store, &index, behind) || (!store->is_checked && hash64(at, index.bytes) != index.hash)) {
         *error = store_block_damaged(store, &index, "is damaged");
         return STORE_BLOCK_BAD;

@@ -1,13 +1,14 @@
 /* Trace store: a pair of traces (data dependences and fetches) in one compact file that is mapped, shared read-only by
- * any number of processes and threads, and decoded in a few ns a record. The format stands in proto/store/format.h.
+ * any number of processes and threads, and decoded in a few ns a record. The format is described in
+ * proto/store/format.h.
  *
  * Most of a record repeats with its instruction: type, pc, size, flags, weight, and how far back its dependences lie.
- * These constants and the delay are its shape. A record is then a shape and an address; a reader gets a pointer to the
- * shape. A fetch is a shape likewise.
+ * These constants and the delay are its shape. A record is then a shape and an address; a reader gets a pointer to
+ * the shape. A fetch is a shape likewise.
  *
  * Use: store_open; store_about for headers, counts, sources; store_records_open and store_records_next, or
  * store_fetches_open and store_fetches_batch, until they return NULL: then `failed` says if it was an error.
- * store_records_read and store_fetches_read give the same as a dep_reader and a packet_reader gave; only they read and
+ * store_records_read and store_fetches_read return the same as a dep_reader and a packet_reader; only they read and
  * check what a replay does not need: virtual addresses, packet ids, sequence numbers of dependences.
  * A cursor checks the hash of each block before it reads it, unless store_check found all of them right when the store
  * was opened; a damaged file is an error, never a wrong record.
@@ -59,7 +60,7 @@ struct store;
 bool store_detect(const char *path);
 /* NULL on failure. Headers and index are checked here, blocks when they are read. */
 struct store *store_open(const char *path, struct fault *error);
-/* The same from memory, which must outlive the store; `name` stands in errors. */
+/* The same from memory, which must outlive the store; `name` is used in errors. */
 struct store *store_open_memory(const char *name, const void *data, size_t size, struct fault *error);
 /* A store that is still being made: blocks come from the feed. It has one cursor a part, which begins at the first
  * record or fetch; counts and blocks of `about` are unknown. Both are borrowed. */
@@ -70,7 +71,7 @@ void store_close(struct store *store);
 const struct store_about *store_about(const struct store *store);
 /* Its path. */
 const char *store_name(const struct store *store);
-/* Compares the hash of every block, and of what was learnt. Before cursors are opened. */
+/* Verifies the hashes of all blocks and of the learnt data. Call it before cursors are opened. */
 struct fault store_check(struct store *store);
 
 /* Every recorded number at most this far behind has a distance in records. */
@@ -91,20 +92,19 @@ static inline uint32_t store_edge_distance(uint32_t edge)
     return edge >> 1;
 }
 
-/* Links: edges that stand at the parent, too, so that who replays needs no list of its own. The records of a store
- * stand in blocks; an edge is a link if the parent is in the same block, at most STORE_LINK_REACH records back, and the
- * child has at most STORE_LINKED_DEPENDENCES dependences, all of which are known. At the parent it is how many records
- * ahead the child stands, shifted left by one, and STORE_LINK_EARLY where the child only has to follow: it depends by
- * order and is no store. */
+/* Links: edges also stored at the parent, so that a replay needs no list of children. The records of a store are in
+ * blocks; an edge is a link if the parent is in the same block, at most STORE_LINK_REACH records back, and the child
+ * has at most STORE_LINKED_DEPENDENCES dependences, all of which are known. At the parent it is the distance to the
+ * child in records, shifted left by one, and STORE_LINK_EARLY if the child only has to issue after it: an order
+ * dependence of a record other than a store. */
 #define STORE_LINK_REACH UINT32_C(511)
 #define STORE_LINKED_DEPENDENCES UINT32_C(255)
 #define STORE_LINK_EARLY UINT32_C(1)
 
-/* Of struct store_links: as many links at most, which are the bits of their number, too; above these, what else is
- * told. */
+/* Of struct store_links: the most links, and the mask of their number; the bits above are flags. */
 #define STORE_NEAR_LINKS 7
 #define STORE_HAS_EARLY_LINKS 16u    /* the record is a load, and some links are early */
-#define STORE_LISTS_LINKS 32u        /* there are more; all stand in a list: see store_link_list */
+#define STORE_LISTS_LINKS 32u        /* there are more; all are in a list: see store_link_list */
 
 static inline uint32_t store_link(uint32_t distance, bool is_early)
 {
@@ -123,7 +123,7 @@ struct store_links {
     uint16_t near[STORE_NEAR_LINKS];
 };
 
-/* Links that stand elsewhere, in the order of the children. */
+/* Links stored in a separate list, in the order of the children. */
 struct store_link_list {
     const uint8_t *links;            /* u16 each, little-endian */
     uint32_t count;
@@ -179,8 +179,8 @@ struct store_shape {
     uint16_t address_slot;           /* private to the reader */
     bool is_access;                  /* a load or a store */
     /* of the shape */
-    uint8_t link_count;              /* to its parents, if `reach` records before it stand in the block */
-    uint16_t reach;                  /* no edge is longer; UINT16_MAX if some are no links */
+    uint8_t link_count;              /* to its parents, if the block holds `reach` records before it */
+    uint16_t reach;                  /* longest edge; UINT16_MAX if some are not links */
     uint32_t text;                   /* private to the reader; with DEP_AFTER_ANSWER: the distance in records back to
                                       * the one whose answer it waits for */
     uint64_t seq_delta;              /* to the record before */
@@ -192,21 +192,21 @@ struct store_shape {
 struct store_lists {
     uint32_t rob_dep_count, reg_dep_count;
     const uint32_t *record_distance; /* of each dependence, order ones first: how many records back, at most
-                                      * STORE_EDGE_REACH. 0: the number was not recorded, or lies further back than the
-                                      * writer looked: see seq_distance */
+                                      * STORE_EDGE_REACH. 0: the number was not recorded, or lies further back than
+                                      * the writer looked: see seq_distance */
     const uint64_t *seq_distance;    /* in sequence numbers, of those whose record_distance is 0 */
-    bool has_unknown;                /* there are no edges: some record must be searched for by its number, or the lists
-                                      * are very long */
+    bool has_unknown;                /* without edges: some record must be searched for by its number, or the lists are
+                                      * very long */
     uint32_t edge_count;
-    const uint32_t *edges;           /* dependences without those that stand beside an order dependence on the same
-                                      * record (elastic-trace 2.4): see store_edge. Distances are never 0; order ones
-                                      * first, in the order of the lists */
+    const uint32_t *edges;           /* dependences without those that duplicate an order dependence on the same record
+                                      * (elastic-trace 2.4): see store_edge. Distances are never 0; order ones first,
+                                      * in the order of the lists */
     uint32_t linked_count;           /* edges that are links, if their parents are in the block */
 };
 
-/* Fills edges, edge_count, has_unknown and linked_count of lists whose dependences are there. `edges` has room for all
- * dependences. `known_reach_seq`: a record_distance of 0 where seq_distance is less than this means that there is no
- * such record. */
+/* Fills edges, edge_count, has_unknown and linked_count of lists whose dependences are there. `edges` has room for
+ * all dependences. `known_reach_seq`: a record_distance of 0 where seq_distance is less than this means that there is
+ * no such record. */
 void store_lists_complete(struct store_lists *lists, uint32_t *edges, uint64_t known_reach_seq);
 
 struct store_record {
@@ -225,14 +225,14 @@ const struct store_record *store_records_next(struct store_records *cursor, bool
 /* All records that are decoded already, at least one: an array of *count, valid until the next call. */
 const struct store_record *store_records_batch(struct store_records *cursor, size_t *count, bool *failed,
                                                struct fault *error);
-/* The next records as a run (proto/store/run.h), which is to be decoded before anything but lists is asked for. NULL:
- * they are no run, or there are none; store_records_batch tells. What is said of batches holds for runs. */
+/* The next records as a run (proto/store/run.h), which must be decoded before anything but lists is requested. NULL:
+ * they are no run, or the end; store_records_batch distinguishes these. The rules for batches hold for runs. */
 struct store_run;
 struct store_run *store_records_run(struct store_records *cursor);
-/* So many records of the block stand before the batch given last. */
+/* Number of the block's records before the latest batch. */
 uint32_t store_records_before(const struct store_records *cursor);
-/* The shapes of all records of a block: two little-endian bytes for each record are its shape's number. Numbers are not
- * checked. */
+/* The shapes of all records of a block: two little-endian bytes for each record are its shape's number. Numbers are
+ * not checked. */
 struct store_forms {
     const uint8_t *numbers;
     const struct store_shape *shapes;
@@ -241,15 +241,14 @@ struct store_forms {
 
 /* Those of the block of the batch given last, as long as the cursor is in it; false: it is in none. */
 bool store_records_forms(const struct store_records *cursor, struct store_forms *forms);
-/* The next call leaves the shapes of the batch given last as they are, and those of batches before it of which that was
- * true. */
+/* The next call leaves the shapes of the batch given last as they are, and those of batches before it of which that
+ * was true. */
 bool store_records_shapes_stay(const struct store_records *cursor);
 /* Every comp_delay of the batch given last is a multiple of it; not 0. */
 uint64_t store_records_delay_unit(const struct store_records *cursor);
 /* None is longer. */
 uint64_t store_records_longest_delay(const struct store_records *cursor);
-/* The lists of a shape of the batch given last; valid until the next call of any kind. False: they make no sense, and
- * the error is filled. */
+/* The lists of a shape of the batch given last; valid until the next call of any kind. A fault: they make no sense. */
 struct fault store_records_lists(struct store_records *cursor, const struct store_shape *shape,
                                  struct store_lists *lists);
 /* As dep_reader_next. A cursor that is read so is not read otherwise. */
@@ -275,7 +274,7 @@ struct store_fetch {
 struct store_fetch_batch {
     const struct store_fetch *fetches;
     size_t count;
-    size_t ahead;                    /* behind them stand so many of the next batch, which can be looked at */
+    size_t ahead;                    /* readable fetches of the next batch behind them */
     const struct store_fetch_shape *shapes;
     size_t shape_count;
 };

@@ -1,5 +1,5 @@
-/* A hash table of what a block has: of what kind there are at most STORE_BLOCK_SHAPES. Whoever uses it goes on to the
- * next place while there is something else, and clears what it has put in. */
+/* A hash table of a block's items of one kind, at most STORE_BLOCK_SHAPES. The user probes the next place while the
+ * present one holds another item, and clears the places it has filled. */
 #ifndef PROTO_STORE_TABLE_H
 #define PROTO_STORE_TABLE_H
 

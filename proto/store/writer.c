@@ -1,12 +1,12 @@
 /* The head is written last, so a file that a killed writer leaves behind is no store even under its own name. Nothing
- * is synchronised to disk: after a power cut the hashes tell.
+ * is synchronised to disk: after a power cut the hashes detect damage.
  *
- * The format wants the fetch blocks behind the dependence blocks, whichever are made first. They wait in a file that
- * has no name, so that it goes with the process, and are copied at the end, when their place is known.
+ * The format wants the fetch blocks behind the dependence blocks, whichever are made first. They wait in an unnamed
+ * file, so that it vanishes with the process, and are copied at the end, when their place is known.
  *
- * The file is written in large pieces that begin at multiples of their size. What is written at once, the host keeps in
- * its memory as one, and maps as one into each run that reads it: in small pieces, a run from a store that was just
- * made takes 1 to 2 % more time. */
+ * The file is written in large pieces that begin at multiples of their size. The host caches a piece written at once
+ * as one large page range, and maps it as one into each run that reads it: with small pieces, a run from a store that
+ * was just made takes 1 to 2 % more time. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/store/writer.h"
 
@@ -34,7 +34,7 @@ struct part {
     int file;
     uint64_t place;                  /* where the next block goes in that file */
     uint64_t count, first_record, blocks;
-    struct text index;               /* as it will stand in meta, but for places that are moved */
+    struct text index;               /* as stored in meta, but for the places that are moved */
     bool has_failed;                 /* the file takes no more; why: */
     struct fault error;
 };
@@ -45,10 +45,10 @@ struct store_writer {
     struct store_dep_encoder *dep;
     struct store_fetch_encoder *fetch;
     struct part parts[STORE_PARTS];
-    uint8_t *piece;                  /* of the dependences' file: what is not written yet, */
+    uint8_t *piece;                  /* of the dependences' file: bytes not yet written, */
     size_t piece_bytes;
     uint64_t written;                /* and where it goes */
-    struct store_block_taker taker;  /* take: NULL if there is none */
+    struct store_block_taker taker;  /* take: NULL if absent */
     struct store_learnt learnt;      /* bytes: NULL if nothing is kept */
     bool is_finished, is_good;       /* good: the file is whole */
     struct fault error;        /* if it is finished, but not good */

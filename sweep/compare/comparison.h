@@ -1,21 +1,20 @@
-/* Comparison of replays with detailed timing: how far off each pair is, how far off what changes from system to system,
- * and where that comes from.
+/* Comparison of replays with detailed timing: how far off each pair is, how far off what changes from system to
+ * system, and where that comes from.
  *
  * Use: comparison_begin with the table; comparison_read_files, or comparison_set_ours for pairs that were replayed
  * just now, and comparison_set_detailed for those whose detailed run is ours, too; comparison_judge;
  * then look at pairs, programs and means; comparison_end.
  *
- * Definitions (t = final tick, d = of the detailed run, r = of the replay, base = the same program on the base system):
- *     absolute error   t_r / t_d - 1
- *     relative error   (t_r / t_r_base) / (t_d / t_d_base) - 1, of pairs that are not base
- *     rank correlation Spearman's, of a program's systems by t_d and by t_r, ties at their mean rank; the mean of all
- *                      programs that have two systems or more
- *     speed-up         host time of all detailed runs over that of the replays, where both are known
- * Means are those of the errors' absolute values. t_r is the table's replay or, with judges_ours, ours.
+ * Definitions (t = final tick, d = of the detailed run, r = of the replay, base = the same program on the base
+ * system): absolute error t_r / t_d - 1 relative error (t_r / t_r_base) / (t_d / t_d_base) - 1, of pairs that are not
+ * base rank correlation Spearman's, of a program's systems by t_d and by t_r, ties at their mean rank; the mean of
+ * all programs that have two systems or more speed-up host time of all detailed runs over that of the replays, where
+ * both are known Means are those of the errors' absolute values. t_r is the table's replay or, with judges_ours,
+ * ours.
  *
- * Where it comes from: the time of a run is misses * latency of a miss / misses in flight, of the L1D; so the logarithm
- * of t_r / t_d is the sum of those of the three factors, and the one that adds most to it is the cause. A run with less
- * than half a miss in flight does not wait for memory: then the cause is the core.
+ * Where it comes from: the time of a run is misses * latency of a miss / misses in flight, of the L1D; so the
+ * logarithm of t_r / t_d is the sum of those of the three factors, and the one that adds most to it is the cause. A
+ * run with less than half a miss in flight does not wait for memory: then the cause is the core.
  *
  * Ownership: the table is borrowed and must outlive the comparison. */
 #ifndef SWEEP_COMPARE_COMPARISON_H
@@ -71,7 +70,7 @@ struct comparison {
 struct fault comparison_begin(struct comparison *comparison, const struct comparison_table *table, const char *base);
 void comparison_end(struct comparison *comparison);
 
-/* Reads both files of a pair and checks that their final ticks are the table's; what is wrong stays in pair->fault. A
+/* Reads both files of a pair and checks that their final ticks are the table's; faults stay in pair->fault. A
  * file that is not there is wrong only if it is needed. */
 void comparison_read_files(struct comparison *comparison, size_t pair, bool needed);
 /* A replay of ours: its figures, with the seconds that it took. The reference's tick must be ours. */

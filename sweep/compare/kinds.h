@@ -1,7 +1,7 @@
-/* Kinds of programs by what a replay of theirs on a window did (--model window), and how far off such replays were: so
- * that an error can be expected where nobody knows the truth. Figures are of the pairs that docs/window.md lists.
+/* Kinds of programs by what a replay of theirs on a window did (--model window), and how far off such replays were:
+ * so that an error can be predicted where the truth is unknown. Figures are of the pairs that docs/window.md lists.
  *
- * Use: kind_of for a replay's figures; kinds[] says what to expect, and why. */
+ * Use: kind_of for a replay's figures; kinds[] has the expected error and its reason. */
 #ifndef SWEEP_COMPARE_KINDS_H
 #define SWEEP_COMPARE_KINDS_H
 

@@ -1,5 +1,5 @@
-/* A statistic is found by the end of its name; what stands before it names the component, whose last part says what it
- * is. The spellings are tables. */
+/* A statistic is found by the end of its name; the text before it names the component, whose last part is its kind.
+ * The spellings are tables. */
 #include "sweep/compare/run_figures.h"
 
 #include <stdbool.h>

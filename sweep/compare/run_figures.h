@@ -28,7 +28,7 @@ struct run_figures {
     struct run_cache caches[RUN_LEVELS];
     double dram_bytes;               /* read and written */
     double mispredictions;           /* of detailed cores, found at execution, as are the next two: */
-    double rescheduled_loads;        /* made again, as a store that is still held wrote a part of what they read */
+    double rescheduled_loads;        /* made again: a store that is still held wrote part of their input */
     double serialising;              /* micro-ops that waited for all before them */
 };
 

@@ -1,9 +1,10 @@
 /* Statistics files as tables: gem5's stats.txt, and what `replay --stats` writes, as text or as JSON.
  *
- * Use: stats_table_read, stats_table_find or the lines themselves, stats_table_free. Plain or gzip; text or JSON as the
- * first byte says. A file of several blocks counts by its last one.
- * Values are kept as they are written. Ownership: a table owns its texts.
- * Errors: a file that cannot be read, breaks off, holds no complete block, or a name twice in a block: FAULT_INPUT. */
+ * Use: stats_table_read, stats_table_find or the lines themselves, stats_table_free. Plain or gzip; text or JSON as
+ * the first byte says. A file of several blocks counts by its last one. Values are kept as they are written.
+ * Ownership: a table owns its texts.
+ * Errors: a file that cannot be read, breaks off, holds no complete block, or a
+ * name twice in a block: FAULT_INPUT. */
 #ifndef SWEEP_COMPARE_STATS_TABLE_H
 #define SWEEP_COMPARE_STATS_TABLE_H
 
@@ -14,7 +15,7 @@
 
 struct stats_line {
     const char *name, *value;
-    const char *shares;              /* "47.85% 94.67%", which stand behind bins; "" if there are none */
+    const char *shares;              /* "47.85% 94.67%", which follow bins; "" if absent */
     size_t order;                    /* in the file */
 };
 
@@ -26,12 +27,12 @@ struct stats_table {
 };
 
 struct fault stats_table_read(struct stats_table *table, const char *path);
-/* The same of bytes in memory, which `name` stands for in faults. The text is changed and becomes the table's; it was
+/* The same of bytes in memory; faults call them `name`. The text is changed and becomes the table's; it was
  * made by malloc, and text[length] is 0. */
 struct fault stats_table_parse(struct stats_table *table, const char *name, char *text, size_t length);
 void stats_table_free(struct stats_table *table);
 
-/* NULL if there is none of that name. */
+/* NULL if the name is unknown. */
 const struct stats_line *stats_table_find(const struct stats_table *table, const char *name);
 
 #endif

@@ -7,7 +7,7 @@
  *     detailed_file, replay_file          statistics files, or RESULTS.db:POINT of a sweep, relative to the table's
  *                                         folder; without these columns PROGRAM.SYSTEM.detailed and .replay with
  *                                         .txt.gz, .txt or .json behind
- * Columns of other names are left alone. The order is free; a pair of program and system stands there once.
+ * Columns of other names are left alone. The order is free; a pair of program and system occurs once.
  *
  * Use: comparison_table_read with the table, or the folder that holds it as table.tsv, or comparison_table_make for
  * runs that are made now; comparison_table_free.
@@ -25,7 +25,7 @@ enum comparison_side { SIDE_DETAILED, SIDE_REPLAY, COMPARISON_SIDES };
 struct comparison_run {
     uint64_t ticks;                  /* 0: not known */
     double host_s;                   /* 0: not known */
-    const char *file;                /* as it stands in the table; NULL: by the usual name */
+    const char *file;                /* as written in the table; NULL: the usual name */
 };
 
 struct comparison_row {
@@ -47,7 +47,8 @@ struct fault comparison_table_make(struct comparison_table *table, const char *c
                                    const char *const *systems, size_t system_count);
 void comparison_table_free(struct comparison_table *table);
 
-/* Path of a run's statistics file. The caller frees it. NULL: `fault` says that there is none, or FAULT_MEMORY. */
+/* Path of a run's statistics file, which the caller frees. NULL: `fault` says that the file is missing, or
+ * FAULT_MEMORY. */
 char *comparison_file(const struct comparison_table *table, const struct comparison_row *row,
                       enum comparison_side side, struct fault *fault);
 

@@ -269,8 +269,8 @@ struct walk {
 static struct fault value_of(const struct walk *walk, const struct node *node, bool is_word_good,
                              struct quantity *value);
 
-/* May the right side of a comparison be a word? One with a point looks like a key that was mistyped, unless it stands
- * beside a name without one, such as traces == gups.store. */
+/* May the right side of a comparison be a word? One with a point looks like a key that was mistyped, unless the other
+ * side is a name without one, such as traces == gups.store. */
 static bool may_be_word(const struct node *left, const struct node *right)
 {
     bool const looks_like_key = right->kind == NODE_NAME && strchr(right->name, '.');

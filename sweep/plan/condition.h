@@ -7,10 +7,10 @@
  *     product     = value { "*" value | "/" value }
  *     value       = NAME | NUMBER with its unit | WORD | "text" | "(" sum ")"
  *
- * Names are what the caller knows: keys of a configuration, columns of results. A word on the right of a comparison
- * that is no name stands for itself, unless it has a point as keys have, and so has what it is compared with. "-" and
- * "/" need a space before them, as names and units hold them. What does not compare (a cache that is not there with a
- * size) is equal to nothing and neither less nor greater.
+ * Names are what the caller knows: keys of a configuration, columns of results. On the right of a comparison, a word
+ * that is no name is a text, unless both sides have a point, as keys have. "-" and "/" need a space before them, as
+ * names and units hold them. What does not compare (a cache that is not there with a size) is equal to nothing and
+ * neither less nor greater.
  *
  * Use: condition_parse, condition_holds for each point. Ownership: a condition lives in the caller's arena. */
 #ifndef SWEEP_PLAN_CONDITION_H
@@ -33,7 +33,7 @@ void condition_visit_words(const struct condition *condition,
                            bool (*visit)(void *context, const char *name, const char *word), void *context);
 
 struct condition_names {
-    /* FAULT_INPUT: there is no such name, which is a fault where a name must stand. */
+    /* FAULT_INPUT: an unknown name where a name is required. */
     struct fault (*find)(void *self, const char *name, const char *where, struct quantity *value);
     void *self;
 };

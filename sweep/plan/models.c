@@ -96,7 +96,7 @@ bool models_fit(const struct spec *spec, const uint32_t *levels, const struct wo
     return fits(spec, axis->values[levels[spec->group_count - 1]], workloads, workload);
 }
 
-/* Twins stand behind all others, in the order of those that they belong to. */
+/* Twins follow all other points, in the order of their originals. */
 static struct fault check_twins(const struct spec *spec, const struct workload *workloads)
 {
     size_t first = 0;

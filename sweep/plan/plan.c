@@ -1,5 +1,5 @@
-/* All combinations are counted up like a number with mixed digits. For each, conditions are asked before the system is
- * checked, so that they can leave out what would not be sound. Points of one hash are found by sorting. */
+/* All combinations are counted up like a number with mixed digits. For each, conditions are asked before the system
+ * is checked, so that they can leave out what would not be sound. Points of one hash are found by sorting. */
 #include "sweep/plan/plan.h"
 
 #include <inttypes.h>
@@ -66,7 +66,7 @@ static const char *first_setting(const struct workload *workload)
     return workload->is_one_space ? THREAD_CORES_SETTING : NULL;
 }
 
-/* What stands for a configuration that is none: the settings, so that a mended version is another point. */
+/* Replaces an invalid configuration in the hash: its settings, so that a corrected one is another point. */
 static struct fault unsound_text(const struct maker *maker, const struct plan_point *point, const struct fault *fault,
                                  char **text)
 {

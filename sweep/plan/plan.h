@@ -1,8 +1,8 @@
 /* Plan: the points of a sweep, in their order, each with the hash that says whether its result is known.
  *
- * Order: systems, then the groups of axes as they stand in the file, the last one varying fastest, then the workloads.
- * With a sample, the drawn choices take the place of systems and groups, in the order of the draw. Points are numbered
- * from 1; what a condition skips has no number.
+ * Order: systems, then the groups of axes in the order of the file, the last one varying fastest, then the workloads.
+ * With a sample, the drawn choices take the place of systems and groups, in the order of the draw. Points are
+ * numbered from 1; what a condition skips has no number.
  *
  * A point's hash is that of all that decides its result: the effective configuration (config_to_compact_yaml), the
  * traces' contents, the limits of the replay, and `version`, which says by which model. Points of one hash are run

@@ -21,13 +21,13 @@
  *     restart: yes                          # programs start again until the last has ended
  *     warmup: 10000, records: 100000, until: 5ms, tick_scale: 1    # as `rubato replay` has them
  *
- * An engine changes no result, so it is no part of what a point is known by: a sweep that goes on with another engine
- * runs no point again.
+ * An engine changes no result, so it is no part of what a point is known by: a sweep that is continued with another
+ * engine runs no point again.
  *
  *     traces: {name: gups, traces: gups, instructions: gups.rbt}      # for --model (sweep/plan/models.h)
  *
- * Traces: a folder or a store for all cores, a list with one for each core, GPU kernels beside them; relative paths are
- * taken from the file's folder, else from the working folder. Systems are found as config_load finds them.
+ * Traces: a folder or a store for all cores, a list with one for each core, GPU kernels beside them; relative paths
+ * are taken from the file's folder, else from the working folder. Systems are found as config_load finds them.
  *
  * Use: spec_read, then plan_make (sweep/plan/plan.h). Ownership: all that a spec points at is its own, freed by
  * spec_free. Faults name file and line; a key that no configuration has is refused with the nearest one, and so is a
@@ -105,9 +105,9 @@ struct fault spec_read(struct spec **made, const char *path);
 struct fault spec_read_text(struct spec **made, const char *path, const char *text, size_t length);
 void spec_free(struct spec *spec);
 
-/* The configuration of a choice of levels, one for each group, not finished. Settings are applied in an order in which
- * none undoes another: `first` (NULL: none) of the caller, numbers of cores and devices, all others as written, caches
- * that are taken out. */
+/* The configuration of a choice of levels, one for each group, not finished. Settings are applied in an order in
+ * which none undoes another: `first` (NULL: none) of the caller, numbers of cores and devices, all others as written,
+ * caches that are taken out. */
 struct fault spec_configure(const struct spec *spec, size_t system, const uint32_t *levels, const char *first,
                             struct system_config *config);
 

@@ -1,4 +1,4 @@
-/* The YAML of a sweep to struct spec: what stands in the file, without asking what the keys mean. libyaml reads the
+/* The YAML of a sweep to struct spec: the contents of the file, whatever the keys mean. libyaml reads the
  * document into nodes that know their lines; one function takes each key of ours. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -73,7 +73,7 @@ static struct fault copy(const struct reader *reader, const char *text, const ch
     return *made ? fault_none() : out_of_memory(reader);
 }
 
-/* The next pair of a mapping, or of nothing; keys are texts and stand there once. */
+/* The next pair of a mapping; keys are texts and unique. */
 struct pairs {
     const yaml_node_t *mapping;
     const yaml_node_pair_t *at;

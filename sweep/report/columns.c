@@ -116,7 +116,7 @@ bool report_columns_add(struct report_columns *columns, const char *statistics)
     return !columns->out_of_memory;
 }
 
-/* ---- what nobody needs */
+/* ---- columns that are left out */
 
 static bool is_known(const struct report_columns *columns, size_t column)
 {

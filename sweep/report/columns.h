@@ -23,7 +23,7 @@ struct report_column {
 
 /* Texts are "" where there is nothing to say. */
 struct report_finding {
-    const char *bound;                   /* what it is bound by: verdict_key */
+    const char *bound;                   /* its bound: verdict_key */
     const char *cores, *gpu;             /* verdict's texts */
     const char *doubts[VERDICT_DOUBTS];
     size_t doubt_count;
@@ -53,7 +53,7 @@ void report_columns_free(struct report_columns *columns);
 
 double report_columns_value(const struct report_columns *columns, size_t point, size_t column);
 
-/* Times, cycles and rates of instructions: what has no natural zero, so that ratios of it are what matters, and means
+/* Times, cycles and rates of instructions: quantities without a natural zero: their ratios matter, and their means
  * are geometric. Shares, counts and bandwidths may be 0. */
 bool report_column_is_size(const struct report_column *column);
 

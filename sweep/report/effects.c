@@ -132,7 +132,7 @@ static int by_design(const void *a, const void *b)
     return order ? order : (one->point > two->point) - (one->point < two->point);
 }
 
-/* Numbers of the designs in the order of their first points. False: out of memory, and there are none. */
+/* Numbers of the designs in the order of their first points. False: out of memory. */
 static bool number_designs(const struct effects_space *space, struct effects_design *designs, size_t *of, size_t *count)
 {
     struct sortable *const sorted = calloc(space->point_count + 1, sizeof *sorted);

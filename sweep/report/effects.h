@@ -4,8 +4,8 @@
  * its workload (`relative`), and means are geometric. 1 is the mean of the sweep.
  *
  * Use: fill a space's axes, levels and values; effects_relate; then effects_main, effects_pair, effects_designs,
- * effects_front. Ownership: arrays are the caller's. A value that is not a positive number is not known, and its point
- * counts nowhere. */
+ * effects_front. Ownership: arrays are the caller's. A value that is not a positive number is not known, and its
+ * point counts nowhere. */
 #ifndef SWEEP_REPORT_EFFECTS_H
 #define SWEEP_REPORT_EFFECTS_H
 
@@ -36,7 +36,7 @@ static inline uint32_t effects_level(const struct effects_space *space, size_t p
     return space->levels[point * space->axis_count + axis];
 }
 
-/* Makes `relative` of values: NAN where there is none. */
+/* Makes `relative` of values: NAN for a missing value. */
 void effects_relate(struct effects_space *space);
 
 struct effects_mean {
@@ -62,8 +62,8 @@ struct effects_design {
     bool is_on_front;
 };
 
-/* designs[point_count]; returns how many there are, in the order of their first points. of[point_count]: the design of
- * each point. */
+/* designs[point_count]; returns how many there are, in the order of their first points. of[point_count]: the design
+ * of each point. */
 size_t effects_designs(const struct effects_space *space, struct effects_design *designs, size_t *of);
 
 /* Marks the complete designs than which no other is both cheaper (or as cheap) and faster (or as fast). */

@@ -13,7 +13,7 @@
 struct reading {
     struct space *space;
     const struct report_columns *columns;
-    size_t sweep_axes, system_axis, room;           /* traces stand behind system */
+    size_t sweep_axes, system_axis, room;           /* the axis of traces is behind that of systems */
     struct fault fault;
 };
 

@@ -1,8 +1,8 @@
 /* Space: the points of a result file as arrays, for reports: levels on each axis, one figure of each point, and what
  * each point's hardware costs.
  *
- * Axes are those of the sweep, then `system` and `traces` where there are several. Levels stand in rising order where
- * all are numbers of one kind, else in the order of the points.
+ * Axes are those of the sweep, then `system` and `traces` where there are several. Levels are in rising order if all
+ * are numbers of one kind, else in the order of the points.
  *
  * Use: space_read, look, space_free. Ownership: all is the space's. FAULT_INPUT: no point has the figure. */
 #ifndef SWEEP_REPORT_SPACE_H

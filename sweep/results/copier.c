@@ -1,5 +1,5 @@
-/* A connection of its own, as SQLite asks for: a passive checkpoint copies what is in the log, syncs both files, and
- * lets writer and readers go on meanwhile. The parent sends a letter for each copy; the end of letters is the end. */
+/* A connection of its own, as SQLite asks for: a passive checkpoint copies the log, syncs both files, and blocks
+ * neither writer nor readers. The parent sends a letter for each copy; the end of letters is the end. */
 #define _GNU_SOURCE
 #include "sweep/results/copier.h"
 

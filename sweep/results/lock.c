@@ -1,9 +1,9 @@
-/* The lock file beside a result file: locked by flock while somebody writes, with host and process id as its text.
+/* The lock file beside a result file: locked by flock while a process writes, with host and process id as its text.
  *
  * The holder of the lock removes it, so a process that gets the lock of a removed file tries again. On some network
  * file systems locks of another host are not seen; a text of another host then tells that it writes, or was killed. A
- * writer goes on in that case, as schedulers start a task again on another host; a process that only merges must not
- * open such a file. */
+ * writer continues in that case, as schedulers start a task again on another host; a process that only merges must
+ * not open such a file. */
 #define _DEFAULT_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +24,8 @@ static bool lock_path(const char *path, char text[LOCK_PATH_TEXT])
     return snprintf(text, LOCK_PATH_TEXT, "%s.lock", path) < LOCK_PATH_TEXT;
 }
 
-/* A lock of ours is an empty file, or has the one line of write_owner, and no second name. Any other file is somebody's
- * that happens to be there, or was put there for us to empty. */
+/* A lock of ours is an empty file, or has the one line of write_owner, and no second name. Any other file is
+ * somebody's that happens to be there, or was put there for us to empty. */
 static bool is_a_lock(int descriptor)
 {
     char text[OWNER_TEXT + 1];

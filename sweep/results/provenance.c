@@ -1,4 +1,4 @@
-/* Statements that read, in the transaction of the one who opened the file; what is noted is one of its own. */
+/* Reading statements run in the opener's transaction; notes have one of their own. */
 #include "sweep/results/provenance.h"
 
 #include <sqlite3.h>

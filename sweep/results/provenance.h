@@ -13,7 +13,7 @@ struct provenance_run {
     const char *date, *command, *host;   /* as people read them */
 };
 
-/* After results_begin; if each of its points is there already, what stands there stays. */
+/* After results_begin; if all its points are there already, the stored entry stays. */
 struct fault provenance_note(struct results *results, const struct provenance_run *run);
 
 struct fault provenance_about(const struct results *results,

@@ -1,5 +1,5 @@
-/* SQLite's statements for what the header promises. Every code that SQLite returns becomes a fault with the words that
- * its user needs; only SQLITE_DONE, ROW and OK go on. */
+/* SQLite's statements for what the header promises. Every code that SQLite returns becomes a fault with the words
+ * that its user needs; only SQLITE_DONE, ROW and OK are success. */
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/results/results.h"
 
@@ -115,7 +115,7 @@ static struct fault end_rows(struct results *results, sqlite3_stmt *statement, i
     return fault;
 }
 
-/* The first column of the first row, as a number; 0 if there is none. */
+/* The first column of the first row, as a number; 0 without a row. */
 static struct fault ask_number(struct results *results, const char *text, int64_t *number)
 {
     sqlite3_stmt *statement;
@@ -266,7 +266,7 @@ static int open_database(struct results *results, int flags)
     return whole_add_function(results->database);
 }
 
-/* A writer that was killed while it closed the file leaves a journal, by which the file is what it was: the library
+/* A writer that was killed while it closed the file leaves a journal, which restores the file: the library
  * asks for a connection that may write to do that. */
 static int open_reader(struct results *results)
 {
@@ -391,7 +391,7 @@ static void hash_text(struct hash64_pieces *pieces, const char *text)
     hash64_add(pieces, text, strlen(text) + 1);
 }
 
-/* What stands in axes, sweep and sweep_values, in this order, as one hash: about's plan. */
+/* Hash of axes, sweep and sweep_values, in this order: about's plan. */
 static void plan_text(const struct plan *plan, char text[RESULTS_HASH_TEXT])
 {
     struct spec const *const spec = plan->spec;
@@ -500,7 +500,7 @@ static struct fault write_plan(struct results *results, const struct plan *plan,
     return list_points(results, plan);
 }
 
-/* Takes out what is not what was written; the list of points is written anew in any case. */
+/* Removes rows that differ from their checksums; the list of points is always written anew. */
 static struct fault mend(struct results *results)
 {
     return execute(results, "REINDEX; DELETE FROM points WHERE NOT " WHOLE("") "; DELETE FROM about; DELETE FROM axes; "
@@ -655,7 +655,7 @@ struct row_reader {
     struct results *results;
     sqlite3_stmt *rows, *values;
     char **texts;                        /* of the values of one point, copied */
-    struct hash64_pieces plan;           /* of what was read so far, as plan_text has it */
+    struct hash64_pieces plan;           /* of the rows read so far, in the form of plan_text */
 };
 
 static void forget_values(struct row_reader *reader)

@@ -3,20 +3,20 @@
  * Promises. (1) What results_add has accepted is there after the program was killed at any moment, but for points of
  * the last tenth of a second; after a loss of power the file is whole, and may lack the last seconds. (2) One process
  * writes at a time; others may read meanwhile, unless it was opened for a writer alone. (3) A file that is not in use
- * is a single file, unless its writer was killed or somebody read for seconds when it closed the file; the next writer
- * tidies up. (4) A full disk, a read-only file, a damaged one or one of somebody else is a fault, and what stood there
- * stays. (5) What is read is what was written: each point and the list of points have checksums; a point that does not
- * fit its own is failed, and the others stay. A reader sees the file as it was when it opened it.
+ * is a single file, unless its writer was killed or somebody read for seconds when it closed the file; the next
+ * writer tidies up. (4) A full disk, a read-only file, a damaged one or one of somebody else is a fault, and what
+ * stood there stays. (5) A row is read as it was written: each point and the list of points have checksums; a point
+ * that does not fit its own is failed, and the others stay. A reader sees the file as it was when it opened it.
  *
- * How: write-ahead log, synchronous NORMAL (the log is synced when it is copied into the file, not at each point, since
- * a killed process takes nothing from the kernel's buffers); points that come quickly share a transaction; another
- * process copies the log meanwhile (sweep/results/copier.h); journal_mode DELETE again when the writer closes the file.
- * A lock file (PATH.lock) keeps a second sweep out; a killed writer leaves it behind unlocked.
- * A writer that is alone holds SQLite's lock all the time: no shared memory is used, so the file may lie on a network
- * file system, as long as one host at a time opens it.
+ * How: write-ahead log, synchronous NORMAL (the log is synced when it is copied into the file, not at each point,
+ * since a killed process takes nothing from the kernel's buffers); points that come quickly share a transaction;
+ * another process copies the log meanwhile (sweep/results/copier.h); journal_mode DELETE again when the writer closes
+ * the file. A lock file (PATH.lock) keeps a second sweep out; a killed writer leaves it behind unlocked. A writer
+ * that is alone holds SQLite's lock all the time: no shared memory is used, so the file may lie on a network file
+ * system, as long as one host at a time opens it.
  *
  * Use: results_open, results_begin with the plan, results_known, results_add for each point, results_close. Readers:
- * results_open, results_axes, results_read, results_close. After a fork only the parent may go on with it. */
+ * results_open, results_axes, results_read, results_close. After a fork only the parent may use it. */
 #ifndef SWEEP_RESULTS_RESULTS_H
 #define SWEEP_RESULTS_RESULTS_H
 
@@ -33,18 +33,18 @@ enum results_access { RESULTS_READ, RESULTS_WRITE, RESULTS_WRITE_ALONE };
 
 enum { RESULTS_HASH_TEXT = 17 };
 
-/* Writing makes the file if there is none. */
+/* Writing creates a missing file. */
 struct fault results_open(struct results **made, const char *path, enum results_access access);
 /* The fault of a writer says what of the file could not be written; it is closed in any case. NULL is fine. */
 struct fault results_close(struct results *results);
 /* In a forked child: gives up the inherited lock, and touches nothing else. */
 void results_forget(struct results *results);
 
-/* Makes the plan's points the ones that results_read lists. Points that stand there stay. A file whose pages or indexes
- * do not fit together is a fault, unless `mends`: then what is not what was written is taken out, to be run again. */
+/* Makes the plan's points the ones that results_read lists. Existing points stay. A file whose pages or
+ * indexes do not fit together is a fault, unless `mends`: then damaged rows are removed, to be run again. */
 struct fault results_begin(struct results *results, const struct plan *plan, bool mends);
 
-/* Each point that was run, of whatever sweep; one that is not what was written counts as failed. */
+/* Each point that was run, of any sweep; a damaged one counts as failed. */
 struct fault results_known(struct results *results,
                            void (*visit)(void *self, uint64_t hash, bool is_failed, double cpu_s), void *self);
 
@@ -57,9 +57,9 @@ struct results_point {
     double wall_s, cpu_s;
 };
 
-/* Replaces what stands there of that hash. */
+/* Replaces the stored point of that hash. */
 struct fault results_add(struct results *results, const struct results_point *point);
-/* Ends the transaction of what was added, at once or if it is time. For pauses between points; the rest is done by
+/* Commits the added points, at once or if it is time. For pauses between points; the rest is done by
  * results_add and results_close. */
 struct fault results_keep(struct results *results, bool is_at_once);
 /* Takes over what another file has whole and this one has not, or has as failed. The other file must not be in use. */
@@ -78,13 +78,12 @@ struct results_row {
     double wall_s, cpu_s;                /* 0 of points to do */
 };
 
-/* All points of the sweep, by number. One that is not what was written is failed, and says so. A visitor that returns
+/* All points of the sweep, by number. A damaged one is failed, with that reason. A visitor that returns
  * false ends it; NULL reads all. */
 struct fault results_read(struct results *results, bool (*visit)(void *self, const struct results_row *row),
                           void *self);
 
-/* Says, in a line each, what in the file is not what was written: points, pages and indexes. A fault if the list of
- * points is not. */
+/* Reports each damaged part of the file in a line: points, pages and indexes. A damaged list of points is a fault. */
 struct fault results_check(struct results *results, void (*say)(void *self, const char *what), void *self);
 
 void results_hash_text(uint64_t hash, char text[RESULTS_HASH_TEXT]);

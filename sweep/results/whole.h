@@ -1,4 +1,4 @@
-/* Is a row of points what was written? Its checksum, and a function for statements that compares it.
+/* Is a row of points undamaged? Its checksum, and an SQL function that compares it.
  *
  * Use: whole_add_function once for each connection; then WHOLE in a statement, with "" or "TABLE." for the columns. */
 #ifndef SWEEP_RESULTS_WHOLE_H

@@ -1,8 +1,8 @@
 /* One point: a replay of one workload on one system, from nothing to its figures.
  *
  * Figures: one JSON object {"name": number, ...}. Of a system with cores it is the block that `rubato replay --stats
- * FILE.json` writes (replay/record/stats_json.h). Of a GPU alone: simTicks, simSeconds, system.gpu.COUNTER summed over
- * all kernels (memsys/gpu/counts.h), kernelN.cycles and kernelN.FIGURE of each (replay/gpu/figures.h).
+ * FILE.json` writes (replay/record/stats_json.h). Of a GPU alone: simTicks, simSeconds, system.gpu.COUNTER summed
+ * over all kernels (memsys/gpu/counts.h), kernelN.cycles and kernelN.FIGURE of each (replay/gpu/figures.h).
  *
  * With `alone` each program runs by itself, too (replay/session/mix.h): mixWeightedSpeedup and so on follow.
  *
@@ -14,8 +14,8 @@
 
 #include "replay/session/session.h"
 
-/* config: finished. checks_itself: the caller looks whether the traces changed meanwhile. What was written is of no use
- * after a fault. */
+/* config: finished. checks_itself: the caller looks whether the traces changed meanwhile. The output is useless after
+ * a fault. */
 struct fault run_point(const struct system_config *config, struct workload *workload,
                        const struct session_limits *limits, struct engine_options engine, bool runs_alone,
                        FILE *figures, bool checks_itself);

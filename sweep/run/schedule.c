@@ -26,7 +26,7 @@ struct schedule {
     double base;
     float *logs;                         /* of each run's time; NAN: not known */
     size_t known, fitted;                /* runs whose time is known; as of the last fit */
-    size_t *queue;                       /* what is wanted; from `left` - 1 down once it is sorted */
+    size_t *queue;                       /* wanted runs; from `left` - 1 down once sorted */
     size_t left;
     double left_s;
     bool is_sorted;

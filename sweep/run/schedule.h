@@ -5,7 +5,7 @@
  * too), anew whenever a quarter more are known. A factor that few points speak for is drawn towards 1. Before any is
  * known, a workload's records count. Times never decide a result, only the order in which points are run.
  *
- * Use: schedule_make; schedule_learn for what is known, schedule_want for what is to be run; then schedule_next and
+ * Use: schedule_make; schedule_learn for known times, schedule_want for each run to do; then schedule_next and
  * schedule_learn in turn. Ownership: borrows the plan. Points are named by their place in plan->runs. */
 #ifndef SWEEP_RUN_SCHEDULE_H
 #define SWEEP_RUN_SCHEDULE_H

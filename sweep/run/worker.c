@@ -1,5 +1,5 @@
 /* An answer is a header and three texts, one after the other, each with a final zero; a text that is missing has 0
- * bytes. The parent never blocks on a worker: it reads what is there. */
+ * bytes. The parent never blocks on a worker: it reads available bytes only. */
 #define _GNU_SOURCE
 #include "sweep/run/worker.h"
 
@@ -145,7 +145,7 @@ static void be_worker(pid_t parent, const int to[2], const int from[2], const in
 
 /* ---- the parent's side */
 
-/* Points go through a socket, as only a socket can be written to without a signal when nobody reads it. */
+/* Points go through a socket, as only a socket can be written to without a signal when its reader is gone. */
 static struct fault open_pipes(int pipes[3][2])
 {
     for (int i = 0; i < 3; i++) {
@@ -170,7 +170,7 @@ struct fault worker_start(struct worker *worker, const struct worker_surrounding
     worker->used = 0;
     worker->is_busy = false;
     FORWARD(open_pipes(pipes));
-    /* words of a worker that nobody reads must not stop it */
+    /* a worker must not block on messages that the parent does not read */
     fcntl(pipes[ERRORS][1], F_SETFL, O_NONBLOCK);
     pid = fork();
     if (pid == 0)

@@ -1,13 +1,13 @@
 /* A worker: a process that runs points one after the other and hands back what came out.
  *
  * Processes, not threads: a point that crashes, or that the kernel ends for want of memory, takes its worker with it
- * and nothing else; an assertion of ours may stop it; and the memory of each point is its own. Traces are mapped before
- * the fork, so all workers read the same pages. Who starts workers has no threads: one of them could hold a lock, which
- * the worker would wait for. A worker ends with its parent, however that ends, and does not listen to SIGINT and
- * SIGTERM, which its parent answers.
+ * and nothing else; an assertion of ours may stop it; and the memory of each point is its own. Traces are mapped
+ * before the fork, so all workers read the same pages. Who starts workers has no threads: one of them could hold a
+ * lock, which the worker would wait for. A worker ends with its parent, however that ends, and does not listen to
+ * SIGINT and SIGTERM, which its parent answers.
  *
- * Use: worker_start; worker_give a point; when `from` can be read, worker_take, until it has an answer or the worker is
- * gone; worker_stop. */
+ * Use: worker_start; worker_give a point; when `from` can be read, worker_take, until it has an answer or the worker
+ * is gone; worker_stop. */
 #ifndef SWEEP_RUN_WORKER_H
 #define SWEEP_RUN_WORKER_H
 
@@ -23,7 +23,7 @@ struct worker {
     pid_t pid;                           /* 0: none */
     int to, from, errors;                /* pipes, as the parent sees them */
     bool is_busy;
-    size_t run;                          /* place in plan->runs of what it is doing */
+    size_t run;                          /* place in plan->runs of its current run */
     char *bytes;                         /* of the answer, as far as it is here */
     size_t used, room;
 };
@@ -44,9 +44,9 @@ bool worker_give(struct worker *worker, size_t run);
 /* WORKER_KILLED: gone by SIGKILL, so somebody else's doing, or for want of memory. */
 enum worker_news { WORKER_MORE, WORKER_ANSWER, WORKER_GONE, WORKER_KILLED };
 
-/* Texts of the answer point into the worker's memory, until the next worker_take or worker_stop; its hash and names are
- * the caller's. Of a worker that is gone, `why` says how it ended, with the last line that it wrote to stderr; it is
- * reaped. */
+/* Texts of the answer point into the worker's memory, until the next worker_take or worker_stop; its hash and names
+ * are the caller's. Of a worker that is gone, `why` says how it ended, with the last line that it wrote to stderr; it
+ * is reaped. */
 enum worker_news worker_take(struct worker *worker, struct results_point *answer, char *why, size_t why_size);
 /* Ends it at once, whatever it is doing. */
 void worker_stop(struct worker *worker);

@@ -1,5 +1,5 @@
-/* One thread: it waits for messages in the ring, and for the end of Oclgrind, which is found dead before the last pass
- * over the ring, so that pass sees all that was written.. */
+/* One thread: it waits for messages in the ring, and for the end of Oclgrind, which is found dead before the last
+ * pass over the ring, so that pass sees all that was written.. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/capture/opencl/capture.h"
 
@@ -117,7 +117,7 @@ struct ocl_capture *ocl_capture_start(const struct ocl_options *options, struct 
 
 /* ---- while it runs */
 
-/* The next message, in one piece; false: there is none, or it makes no sense (then with an error). */
+/* The next message, in one piece. A fault: it makes no sense. */
 static struct fault next_message(struct ocl_capture *capture, bool *is_there, unsigned *type,
                                  size_t *count)
 {

@@ -1,6 +1,6 @@
 /* Addresses go through twice: first all of them, of which those guessed wrong are noted; then these, as bytes. What a
- * wrong guess costs is that it is hard to foresee for a processor which it is. So, in a hurry, a slot that was guessed
- * wrong often in a row is wild to the end of the block: of its addresses nothing is asked any more. */
+ * wrong guess costs is that it is hard to foresee for a processor which it is. So, in quick mode, a slot with many
+ * consecutive mispredictions is wild up to the end of the block: its addresses are no longer predicted. */
 #include "proto/insn/rbt/addresses.h"
 
 #include "base/bits.h"

@@ -1,4 +1,4 @@
-/* The addresses of a block that are stored, as columns: what the model guesses wrong (docs/spec/rbt.md 5, 6). */
+/* The stored addresses of a block, as columns: the model's mispredictions (docs/spec/rbt.md 5, 6). */
 #ifndef PROTO_INSN_RBT_ADDRESSES_H
 #define PROTO_INSN_RBT_ADDRESSES_H
 
@@ -13,7 +13,8 @@ struct rbt_addresses {
     bool is_quick;                       /* without links; slots may be wild */
 };
 
-/* Appends to RBT_ADDRESS_KINDS ... and RBT_WILD of the block's columns. A column without memory says so itself. */
+/* Appends to RBT_ADDRESS_KINDS ... and RBT_WILD of the block's columns. A column that runs out of memory records it
+ * itself. */
 void rbt_encode_addresses(struct rbt_model *model, const struct rbt_addresses *input, struct rbt_column *columns);
 
 #endif

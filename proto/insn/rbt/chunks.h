@@ -1,5 +1,5 @@
 /* Chunks, of which an .rbt consists behind its head: magic, kind, length, hash of these and of the bytes, bytes, zeros
- * up to a multiple of 8. Each can be found, and checked, by itself.
+ * up to a multiple of 8. Each can be found and checked independently.
  *
  * Writing: rbt_chunk_seal. Reading: rbt_chunk_look. */
 #ifndef PROTO_INSN_RBT_CHUNKS_H
@@ -19,8 +19,8 @@ struct rbt_chunk_place {
     enum rbt_chunk kind;
 };
 
-/* What stands at `offset` of the file's bytes; the hash is checked if asked for. NULL: it is whole; else what is
- * wrong, as what was found and expected. */
+/* Reads the chunk at `offset` of the file; verifies its hash on request. Returns NULL if it is intact, else the
+ * defect, as found and expected values. */
 const char *rbt_chunk_look(const uint8_t *bytes, uint64_t size, uint64_t offset, bool hashes,
                            struct rbt_chunk_place *place);
 

@@ -16,7 +16,7 @@ struct rbt_column {
     uint8_t *at;
     size_t length, room;
     bool failed;
-    bool is_scattered;                   /* what quick packers do not spend much on (rbt_packer_make) */
+    bool is_scattered;                   /* quick packers spend little time on it (rbt_packer_make) */
 };
 
 bool rbt_column_grow(struct rbt_column *column, size_t count);
@@ -54,8 +54,8 @@ static inline void rbt_put_bytes(struct rbt_column *column, const void *bytes, s
 }
 
 struct rbt_packer;
-/* is_quick: in less time, and larger; of scattered columns that became larger than a quarter the last time, only what
- * comes again is packed. NULL: out of memory. */
+/* is_quick: faster, at the cost of size; of scattered columns that packed to more than a quarter last time, only
+ * repetitions are packed. NULL: out of memory. */
 struct rbt_packer *rbt_packer_make(bool is_quick);
 void rbt_packer_free(struct rbt_packer *packer);
 /* False: out of memory. */
@@ -91,7 +91,7 @@ static inline uint64_t rbt_take_number(struct rbt_bytes *bytes)
     return 0;
 }
 
-/* NULL: there are not so many. */
+/* NULL: fewer than `count` bytes remain. */
 static inline const uint8_t *rbt_take_bytes(struct rbt_bytes *bytes, size_t count)
 {
     const uint8_t *const at = bytes->at;
@@ -104,15 +104,15 @@ static inline const uint8_t *rbt_take_bytes(struct rbt_bytes *bytes, size_t coun
     return at;
 }
 
-/* What unpacked columns stand in; begin with {0}, reuse, free `room` and the context with rbt_unpacked_free. */
+/* Buffer for unpacked columns; initialise with {0}, reuse, free `room` and the context with rbt_unpacked_free. */
 struct rbt_unpacked {
     uint8_t *room;
     size_t room_bytes;
     void *context;
 };
 
-/* False: they are damaged (*column: which), or there is no memory (*column: count). Columns of more than `most` bytes
- * are damaged. Those that are not packed stay in `payload`. */
+/* False: they are damaged (*column: which), or memory is out (*column: count). Columns of more than `most` bytes are
+ * damaged. Those that are not packed stay in `payload`. */
 bool rbt_unpack_columns(struct rbt_unpacked *unpacked, struct rbt_bytes *payload, size_t most, size_t count,
                         struct rbt_bytes *columns, size_t *column);
 void rbt_unpacked_free(struct rbt_unpacked *unpacked);

@@ -52,7 +52,7 @@ static struct fault put_insn(struct copy *copy, uint32_t thread, const struct in
     return rbt_writer_put(copy->writer, thread, &event->insn, event->what);
 }
 
-/* Markers that stand in the range or at its ends, but for those before 0. */
+/* Copies markers in the range or at its ends, except those before instruction 0. */
 static struct fault copy_events(struct copy *copy, uint32_t thread, struct insn_cursor *cursor)
 {
     struct fault fault = fault_none();
@@ -170,7 +170,7 @@ struct fault rbt_copy(const struct insn_trace *trace, const struct rbt_copy_requ
         return fault;
     }
     FORWARD(rbt_writer_finish(copy.writer));
-    /* Of a pipe nobody knows. */
+    /* A pipe's size is unknown. */
     if (stat(request->path, &about) == 0 && S_ISREG(about.st_mode))
         result->bytes = (uint64_t)about.st_size;
     return fault_none();

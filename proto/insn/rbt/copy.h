@@ -1,7 +1,7 @@
 /* An instruction trace of any format as an .rbt, all of it or a part.
  *
  * Use: rbt_copy with a trace that is open (raw is enough). Ranges count the instructions and accesses of each thread
- * from 0; a part that does not begin with 0 says how many instructions it lacks in a marker (lost).
+ * from 0; a part with a beginning other than 0 has a marker (lost) with the number of missing instructions.
  * Errors: those of the trace, and of the file that is written, which is there whole or not at all. */
 #ifndef PROTO_INSN_RBT_COPY_H
 #define PROTO_INSN_RBT_COPY_H
@@ -10,13 +10,13 @@
 
 struct rbt_copy_request {
     const char *path;                    /* of the .rbt */
-    const char *source;                  /* what it says of itself; NULL: the trace's format */
+    const char *source;                  /* source recorded in the file; NULL: the trace's format */
     const char *command;                 /* NULL: not known */
     uint64_t first, behind;              /* of each thread */
     const uint64_t *threads;             /* ids to take; NULL: all */
     size_t thread_count;
     bool without_images;
-    /* Now and then, with instructions done so far; NULL: nobody asks. */
+    /* Called now and then with the number of instructions copied; may be NULL. */
     void (*progress)(void *context, uint64_t insns);
     void *context;
 };
@@ -24,7 +24,7 @@ struct rbt_copy_request {
 struct rbt_copy_result {
     uint64_t threads, insns, fetched, bytes;      /* insns: with repeats and accesses of their own */
     uint64_t image_bytes;                /* in the file */
-    struct insn_counts counts;           /* of what was read */
+    struct insn_counts counts;           /* of the part read */
     char warning[240];                   /* of the first thread that has one; "": none */
 };
 

@@ -26,7 +26,7 @@ static bool take(struct rbt_decoder *decoder, unsigned column, uint64_t *number)
 
 /* ---- runs and rows */
 
-/* The next wrong guess, and how many right ones stand before it. */
+/* Reads the next misprediction, and the number of correct predictions before it. */
 static bool take_guess(struct rbt_decoder *decoder)
 {
     struct rbt_bytes *const guesses = &decoder->columns[RBT_GUESSES];
@@ -164,7 +164,8 @@ static bool take_wild_bytes(struct rbt_decoder *decoder, unsigned bytes, uint64_
     return at || fail(decoder, RBT_WILD);
 }
 
-/* Of a slot that is wild, or now is: with how many bytes, and one of so many. */
+/* Reads a difference of a slot that is or now becomes wild: its number of bytes if that changes, then the
+ * difference. */
 static bool take_wild(struct rbt_decoder *decoder, uint32_t slot_number, uint64_t *difference)
 {
     struct rbt_slot *const slot = &decoder->model.slots[slot_number];

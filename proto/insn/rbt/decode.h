@@ -1,9 +1,9 @@
 /* A block's columns, as a thread's instructions and markers again, one by one.
  *
  * Use: begin with {0} and rbt_decoder_reset; rbt_decoder_begin for each block in the thread's order; rbt_decoder_next
- * until it answers RBT_STEP_END; rbt_decoder_free.
- * Ownership: an instruction's accesses hold until the next call, the payload until the block's end.
- * Errors: `wrong` names the column that is damaged; NULL: there is no memory. */
+ * until it returns RBT_STEP_END; rbt_decoder_free.
+ * Ownership: an instruction's accesses are valid until the next call, the payload until the block's end.
+ * Errors: `wrong` names the column that is damaged; NULL: out of memory. */
 #ifndef PROTO_INSN_RBT_DECODE_H
 #define PROTO_INSN_RBT_DECODE_H
 
@@ -25,7 +25,7 @@ struct rbt_decoder {
     uint32_t ahead;                      /* its row, which is decoded one instruction early */
     const uint32_t *next_row, *behind_run;       /* of the run: rows that are not decoded yet */
     uint64_t explicit;                   /* behind the run that was written last */
-    uint64_t right, address_right;       /* guesses before a wrong one; UINT64_MAX: up to the end */
+    uint64_t right, address_right;       /* right guesses before a wrong one; UINT64_MAX: up to the end */
     unsigned pick, address_kind;         /* of that */
     uint64_t target_run;
     uint64_t marker_before;              /* instruction; UINT64_MAX: no marker is left */

@@ -36,7 +36,7 @@ static unsigned about(const struct rbt_row *row)
         | (unsigned)row->kind << RBT_KIND_SHIFT | (unsigned)row->flags << RBT_FLAGS_SHIFT;
 }
 
-/* Its size and direction, and what it follows from. */
+/* Its size and direction, and the pc or access that its address derives from. */
 static void put_access(const struct insn_access *access, struct rbt_column *column)
 {
     unsigned const source = access->back != 0 ? RBT_FOLLOWS_ACCESS : access->is_of_pc ? RBT_FOLLOWS_PC : RBT_STORED;

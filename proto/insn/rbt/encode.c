@@ -26,7 +26,7 @@ static void put_run(struct run_encoder *encoder, uint32_t run)
     encoder->explicit = (uint64_t)run + 1;
 }
 
-/* The guess was wrong, behind so many right ones. */
+/* Stores a misprediction after `right` correct ones. */
 static inline void put_surprise(struct run_encoder *encoder, uint32_t guess, uint32_t before, uint32_t run,
                                 uint32_t right)
 {
@@ -43,7 +43,7 @@ static inline void put_surprise(struct run_encoder *encoder, uint32_t guess, uin
     rbt_learn_surprise(encoder->model, before, run);
 }
 
-/* The table did not have it. Answers how many right guesses there have been since a wrong one. */
+/* The table did not have it. Returns the number of right guesses since the last wrong one. */
 static __attribute__((noinline)) uint32_t put_unknown(struct run_encoder *encoder, uint64_t entry, uint32_t before,
                                                       uint32_t run, uint32_t right)
 {
@@ -55,7 +55,7 @@ static __attribute__((noinline)) uint32_t put_unknown(struct run_encoder *encode
     return 0;
 }
 
-/* Of an irregular instruction: its number of accesses, then runs of equal shapes. Answers the number. */
+/* Of an irregular instruction: its number of accesses, then runs of equal shapes. Returns the number. */
 static uint32_t encode_shape(const uint64_t *shape, struct rbt_column *column)
 {
     uint32_t const count = (uint32_t)shape[0];
@@ -70,7 +70,7 @@ static uint32_t encode_shape(const uint64_t *shape, struct rbt_column *column)
     return count;
 }
 
-/* Most runs have a few slots: how many exactly is not asked, since that is hard to foresee. */
+/* Most runs have a few slots: no branch tests their exact number, since it would often be mispredicted. */
 static inline uint32_t *put_slots(uint32_t *slots, const uint32_t *from, uint32_t count)
 {
     memcpy(slots, from, RBT_SLOTS_SPARE * sizeof *slots);
@@ -108,8 +108,8 @@ static __attribute__((noinline)) uint32_t *put_irregular(uint32_t *slots, uint32
     return slots;
 }
 
-/* By their last successors alone, and as they come: so no run waits for what is found of the one before. And the slot
- * of each access. */
+/* Predicts runs by their latest successors alone, in one pass, so that no run waits for a result of the previous one.
+ * Also finds the slot of each access. */
 static __attribute__((noinline)) void encode_runs_quickly(const struct rbt_block_input *input,
                                                           const struct rbt_rows *rows, const struct rbt_runs *runs,
                                                           struct rbt_model *model, struct rbt_scratch scratch,

@@ -59,10 +59,10 @@ static inline void rbt_targets_open(struct rbt_targets *targets, uint64_t pc, ui
     targets->is_open = true;
 }
 
-/* Room for what is needed in between: RBT_BLOCK_ACCESSES and RBT_SLOTS_SPARE of slots, RBT_BLOCK_INSNS of misses. */
+/* Scratch buffers for encoding: RBT_BLOCK_ACCESSES and RBT_SLOTS_SPARE of slots, RBT_BLOCK_INSNS of misses. */
 struct rbt_scratch { uint32_t *slots, *misses; };
 
-/* Appends to columns of RBT_BLOCK_COLUMN_COUNT. A column without memory says so itself. */
+/* Appends to columns of RBT_BLOCK_COLUMN_COUNT. A column that runs out of memory records it itself. */
 void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
                 struct rbt_joins *joins, struct rbt_model *model, struct rbt_scratch scratch,
                 struct rbt_column *columns);

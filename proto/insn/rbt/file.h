@@ -1,10 +1,10 @@
-/* An .rbt file, mapped: what it is of, its dictionary, and where each thread's blocks stand.
+/* A mapped .rbt file: its source, its dictionary, and the places of each thread's blocks.
  *
  * Use: rbt_file_open, rbt_file_block for blocks, rbt_file_close. All chunks but blocks and images are checked and read
  * when it opens, blocks by rbt_file_block.
- * Salvage: of a file that is cut or damaged, all that is whole up to there (threads end at the first block that is
- * missing); `lost` says what was left out.
- * Errors: one line with file, byte offset, what was found and expected. */
+ * Salvage: opens the intact part of a truncated or damaged file (threads end at their first missing block); `lost`
+ * describes the rest.
+ * Errors: one line with file, byte offset, value found and value expected. */
 #ifndef PROTO_INSN_RBT_FILE_H
 #define PROTO_INSN_RBT_FILE_H
 
@@ -54,14 +54,14 @@ void rbt_file_close(struct rbt_file *file);
 
 struct rbt_block_head {
     uint64_t thread, id, first_stamp, flags, first, insns, fetched;  /* flags: RBT_BLOCK_... */
-    uint64_t rows, runs;                 /* there must be so many */
+    uint64_t rows, runs;                 /* the numbers required */
     struct rbt_bytes columns;
 };
 
 /* Checks the hash of a thread's block, and that it is the one that the index says. */
 struct fault rbt_file_block(const struct rbt_file *file, size_t thread, size_t block, struct rbt_block_head *head);
 
-/* Calls take for each image and page; stops when it answers false. */
+/* Calls take for each image and page; stops when it returns false. */
 struct rbt_file_sink {
     struct fault (*image)(void *context, uint64_t address, uint8_t *bytes, uint64_t count);
     struct fault (*page)(void *context, const struct insn_page *page);

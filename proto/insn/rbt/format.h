@@ -24,10 +24,10 @@ enum {
     RBT_BLOCK_MARKERS = 1 << 16,
     RBT_DICTIONARY_ROWS = 1 << 20,       /* of one dictionary */
     RBT_MOST_ACCESSES = 1 << 16,         /* of an instruction */
-    RBT_RESTART_BLOCKS = 4,              /* each so many blocks of a thread the prediction begins anew */
-    RBT_REGULAR_ACCESSES = 8,            /* instructions with more are irregular: each says its accesses */
-    RBT_REGULAR_SHAPES = 16,             /* so are further forms of a static instruction that has had so many */
-    RBT_IMAGE_PIECE = 1 << 24            /* a code image is stored in pieces of at most so many bytes */
+    RBT_RESTART_BLOCKS = 4,              /* the prediction restarts every RBT_RESTART_BLOCKS blocks of a thread */
+    RBT_REGULAR_ACCESSES = 8,            /* instructions with more are irregular: each stores its accesses */
+    RBT_REGULAR_SHAPES = 16,             /* further forms of a static instruction are irregular, too */
+    RBT_IMAGE_PIECE = 1 << 24            /* maximum bytes of a piece of a code image */
 };
 
 /* Of a block: it restarts; its runs are predicted by the last successors alone. */
@@ -55,7 +55,8 @@ enum { RBT_DICTIONARY_COLUMNS(RBT_DICTIONARY_ENUM) RBT_DICTIONARY_COLUMN_COUNT }
 #define RBT_BLOCK_ENUM(suffix, name) RBT_##suffix,
 enum { RBT_BLOCK_COLUMNS(RBT_BLOCK_ENUM) RBT_BLOCK_COLUMN_COUNT };
 
-/* In a byte, with how many right guesses stand before it; the most: a number has the rest. */
+/* Shares a byte with the number of right guesses before it; if that field is at its maximum, a number with the rest
+ * follows. */
 enum { RBT_PICK_BITS = 2, RBT_PICK_COUNT = 63, RBT_KIND_BITS = 4, RBT_KIND_COUNT = 15 };
 /* Kinds of addresses behind those that are numbers of bytes. */
 enum { RBT_LINKED_KIND = 9, RBT_WILD_KIND };

@@ -238,7 +238,7 @@ static bool take_rows(struct rbt_groups *groups, const struct rbt_rows *rows, st
     return keep_taken(groups, grouping, from, first, taken);
 }
 
-/* What is no run, or comes behind rows that are none, is taken by rows. */
+/* Items that are no runs, or that follow incomplete runs, are taken row by row. */
 static bool take_each(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping,
                       uint32_t count)
 {

@@ -1,8 +1,9 @@
-/* The runs of a thread that is written, whose instructions come one by one, or as what was put before.
+/* Groups the instructions of a thread being written into runs. They arrive one by one, or as items: sequences put
+ * earlier.
  *
- * Runs end behind branches and what has more than accesses, behind further forms of a static instruction (else there
- * were a run for each way in which the forms of several meet), behind RBT_RUN_INSNS rows, and before what does not
- * follow in memory. So they depend on the rows alone: items only save looking at each row.
+ * Runs end after branches and after rows with more than accesses, after further forms of a static instruction (else
+ * each combination of the forms of several instructions would need a run), after RBT_RUN_INSNS rows, and before a row
+ * that is not adjacent in memory. So they depend on the rows alone: items only save looking at each row.
  *
  * Use: begin with {0} for the file and for each thread, rbt_grouping_begin before anything is put, rbt_grouping_add for
  * each row, rbt_grouping_end at the end of a block; runs[0 .. run_count) are the block's, with RBT_ITEM_TARGETS of
@@ -19,7 +20,7 @@
 #define RBT_ITEM_LOOSE (UINT32_C(1) << 31)
 enum { RBT_ITEM_TARGETS_SHIFT = RBT_RUN_BITS, RBT_ITEM_TARGETS = 7 };
 
-/* What an item became that was added row by row the last time: runs, behind a path, and the path behind them. */
+/* The result of the latest addition of an item row by row: the path before it, its runs, and the path after them. */
 struct rbt_taken {
     uint32_t from, to;                   /* from: RBT_NO_ITEM: it never was */
     uint64_t next_pc;                    /* behind `to` */
@@ -35,7 +36,7 @@ struct rbt_taken_list {
 /* Of a file. */
 struct rbt_groups {
     struct rbt_runs runs;
-    struct rbt_runs loose;               /* what is parts of runs, or several */
+    struct rbt_runs loose;               /* items that are parts of runs, or several runs */
     struct rbt_paths paths;
     struct rbt_taken_list taken_runs, taken_loose;
     uint32_t *became;                    /* the runs of all of these */
@@ -44,7 +45,7 @@ struct rbt_groups {
 
 /* Of a thread. */
 struct rbt_grouping {
-    uint32_t *runs;                      /* room for RBT_BLOCK_INSNS, and RBT_JOIN_RUNS that stand for nothing */
+    uint32_t *runs;                      /* room for RBT_BLOCK_INSNS, and RBT_JOIN_RUNS of padding */
     uint32_t run_count;
     uint32_t path;                       /* of the rows of the run that is not complete */
     uint64_t next_pc;                    /* behind them */
@@ -59,16 +60,15 @@ bool rbt_grouping_add(struct rbt_groups *groups, const struct rbt_rows *rows, st
                       uint32_t row);
 bool rbt_grouping_end(struct rbt_groups *groups, const struct rbt_rows *rows, struct rbt_grouping *grouping);
 
-/* Does it end a run, though it is the only form of its static instruction? */
+/* Whether it ends a run even as the only form of its static instruction. */
 bool rbt_ends_run(const struct rbt_row *row);
 
-/* Of the `count` rows added last. RBT_NO_ITEM: they are none, since one that is not the last has a target, or one has
- * what an item does not (gaps, irregular accesses, not executed, a repeat that is not the only one), or there is no
- * memory. */
+/* Of the `count` rows added last. RBT_NO_ITEM: they cannot be an item (a row before the last has a target, or a row
+ * has a gap, irregular accesses, is not executed, or is a repeat among others), or memory is out. */
 uint32_t rbt_grouping_item(struct rbt_groups *groups, const struct rbt_rows *rows, const struct rbt_grouping *grouping,
                            unsigned count);
-/* These, one behind the other, as one run. RBT_NO_ITEM: one is loose, they have too many rows or targets, or there is
- * no memory. */
+/* Joins these items, in sequence, into one run. RBT_NO_ITEM: one is loose, they have too many rows or targets, or
+ * memory is out. */
 uint32_t rbt_grouping_join(struct rbt_groups *groups, const struct rbt_rows *rows, const uint32_t *items,
                            unsigned count);
 /* any: bits of all items. */

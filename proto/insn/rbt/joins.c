@@ -5,7 +5,7 @@
 
 #include "proto/insn/rbt/format.h"
 
-/* Misses that a new join may have before its hits are asked for. */
+/* Misses allowed to a new join before its hits are counted against them. */
 enum { PATIENCE = 64, FIRST_ROOM = 1024 };
 
 #define M UINT32_MAX

@@ -1,15 +1,15 @@
-/* What the writer and the reader of a thread both predict, so that only what differs is stored.
+/* The predictor shared by the writer and the reader of a thread: only mispredictions are stored.
  *
- * Runs: a table, by the run before and the last 5 or so, has what came last time; what it has of another run before
- * does not count. Without, a run is followed by the one that followed it last where that had not been foreseen, and one
- * that had none by the one behind it in number. Blocks of writers in a hurry have no table.
- * Addresses that are stored: of each access of a row, its last address and its stride, and how far the one stored
- * before it has moved, or 2, 4 or 8 times that (arrays with one index); which of them counts is learned from what was
- * guessed wrong. Then a table of links has how it went on from this address the last time that it was wrong.
- * Writers may have the rest of a block's addresses of an access written without a guess: it is wild.
+ * Runs: a table indexed by the previous run and the last 5 or so holds the latest successor; entries of another
+ * previous run are ignored. Without an entry the prediction is the latest mispredicted successor of the run, or, if it
+ * has none, the run with the next number. Blocks written in quick mode use no table.
+ * Stored addresses: each access of a row is predicted from its last address and either its stride or the distance
+ * moved by the stored access before it, times 1, 2, 4 or 8 (arrays with one index); mispredictions select between
+ * these. After a misprediction a table of links predicts the latest difference from this address. Writers may store
+ * the remaining addresses of an access in a block without prediction: the access is wild.
  *
- * It is made for writers, which know what it was: what is foreseen takes a load from each table and no branch that is
- * hard to foresee for a processor.
+ * It is optimised for writers, which know the outcome: a correct prediction takes one load from each table and no
+ * branch that the processor often mispredicts.
  *
  * Use: rbt_model_fit when runs or rows were added; rbt_model_reset at the beginning of a thread and at restarts; for
  * each run rbt_entry and rbt_guess_run, or rbt_last_successor, and rbt_learn_surprise if that was wrong; for each
@@ -32,11 +32,11 @@ struct rbt_slot {
     uint32_t difference;                 /* the last one's low bits */
     uint8_t about;                       /* RBT_SLOT_...; 0: the stride counts */
     uint8_t wild;                        /* RBT_SLOT_WILD: bytes that are written of each */
-    uint8_t misses;                      /* by the writer: wrong guesses in a row */
+    uint8_t misses;                      /* by the writer: consecutive mispredictions */
 };
 
-/* Of slot->about: it follows the access before it, and moves so many times as far (RBT_SLOT_SHIFT); to the end of the
- * block its addresses are not guessed. */
+/* Of slot->about: it follows the access before it, and moves a multiple of its distance (RBT_SLOT_SHIFT); its
+ * addresses are not predicted up to the end of the block. */
 enum { RBT_SLOT_STEP = 1, RBT_SLOT_SHIFT = 1, RBT_SLOT_MOST_SHIFT = 3, RBT_SLOT_WILD = 8 };
 
 struct rbt_model {
@@ -58,7 +58,7 @@ void rbt_model_free(struct rbt_model *model);
 
 /* ---- runs */
 
-/* Where the table has, or will have, what follows `before`. */
+/* The table's entry for the successor of `before`. */
 static inline uint64_t *rbt_entry(uint64_t *table, uint64_t history, uint32_t before)
 {
     uint64_t const hash = (history ^ before * UINT64_C(0xd6e8feb86659fd93)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -76,7 +76,7 @@ static inline uint64_t rbt_history_with(uint64_t history, uint32_t run)
     return (history << RBT_HISTORY_SHIFT) + ((run + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15) >> 40);
 }
 
-/* What is guessed without the table. */
+/* The prediction without the table. */
 static inline uint32_t rbt_last_successor(const struct rbt_model *model, uint32_t before)
 {
     uint32_t const next = model->successors[before].next;
@@ -89,13 +89,13 @@ static inline uint32_t rbt_guess_run(const struct rbt_model *model, uint32_t bef
     return entry >> 32 == before ? (uint32_t)entry : rbt_last_successor(model, before);
 }
 
-/* Of the two that followed, the first that was not guessed. */
+/* The first of the two known successors that differs from the guess. */
 static inline uint32_t rbt_first_pick(struct rbt_successors known, uint32_t guess)
 {
     return known.next != guess ? known.next : known.other;
 }
 
-/* It was another one than was guessed. */
+/* Learns from a misprediction. */
 static inline void rbt_learn_surprise(struct rbt_model *model, uint32_t before, uint32_t run)
 {
     struct rbt_successors *const known = &model->successors[before];
@@ -114,7 +114,7 @@ static inline uint64_t rbt_guess_difference(const struct rbt_slot *slot, uint64_
     return (before - slot->before) << (slot->about >> RBT_SLOT_SHIFT);
 }
 
-/* If that is wrong: where the difference stands, or will stand, with which a slot went on from its last address. */
+/* The entry of the table of links, used after mispredictions: the slot's latest difference from its last address. */
 static inline int32_t *rbt_link(int32_t *links, uint32_t slot_number, uint64_t last)
 {
     uint64_t const hash = (last + slot_number * UINT64_C(0xd6e8feb86659fd93)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -122,7 +122,7 @@ static inline int32_t *rbt_link(int32_t *links, uint32_t slot_number, uint64_t l
     return &links[hash >> (64 - RBT_LINK_BITS)];
 }
 
-/* It was another one than was guessed. */
+/* Learns from a misprediction. */
 static inline void rbt_learn_difference(struct rbt_slot *slot, uint64_t before, uint64_t difference)
 {
     uint64_t const moved = before - slot->before;
@@ -165,8 +165,8 @@ static inline bool rbt_run_wild(struct rbt_model *model, uint32_t slot, unsigned
 /* At the end of a block none is any more. */
 void rbt_model_calm(struct rbt_model *model);
 
-/* A difference of a wild slot takes so many bytes, as zigzag. If all bits of these are set (of less than 8 bytes), the
- * number of bytes of this and those that follow is next, and then it. */
+/* A wild slot's difference takes `bytes` bytes, as zigzag. With all bits set (below 8 bytes) it is an escape: the
+ * number of bytes of this and the following differences is next, then the difference. */
 static inline uint64_t rbt_wild_escape(unsigned bytes)
 {
     return bits_low_bytes(UINT64_MAX, bytes);

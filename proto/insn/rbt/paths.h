@@ -1,6 +1,6 @@
-/* Which run rows are that are put one by one: a tree, whose paths from the root are the beginnings of runs.
+/* Finds the run of rows that are put one by one: a tree whose paths from the root are the beginnings of runs.
  *
- * Use: begin with {0}; from RBT_ROOT rbt_paths_step for each row; where the run ends, its number stands in `run`, or
+ * Use: begin with {0}; from RBT_ROOT rbt_paths_step for each row; where the run ends, `run` holds its number, or
  * rbt_paths_rows has the rows for a new one; rbt_paths_free. */
 #ifndef PROTO_INSN_RBT_PATHS_H
 #define PROTO_INSN_RBT_PATHS_H

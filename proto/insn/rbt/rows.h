@@ -39,8 +39,8 @@ bool rbt_rows_is(const struct rbt_rows *rows, uint32_t number, const struct rbt_
  * accesses follow from? */
 bool rbt_rows_is_further(const struct rbt_rows *rows, const struct rbt_row *wanted,
                          const struct insn_access *accesses);
-/* The instruction, with so many accesses before it in its block. What follows from one before these does not in the
- * answer, which is *copy with accesses of its own then. */
+/* The instruction, given the number of accesses before it in its block. Accesses derived from one before the block
+ * become independent; then the result is *copy. */
 const struct insn *rbt_rows_within(uint64_t before, const struct insn *insn, struct insn_access *own,
                                    struct insn *copy);
 void rbt_rows_free(struct rbt_rows *rows);

@@ -1,5 +1,5 @@
-/* Runs: rows that follow each other, up to a branch mostly. A thread is a sequence of them, and what follows a run is
- * guessed once for all its rows.
+/* Runs: rows that follow each other, up to a branch mostly. A thread is a sequence of runs, and the successor of a run
+ * is predicted once for all its rows.
  *
  * Runs have numbers in the order in which they were met, over all threads of the file. Rows of run r are
  * rows[r.rows ...], the model's slots of their accesses slots[r.slots ...]. Writers make irregular rows the last ones
@@ -13,7 +13,7 @@
 
 #define RBT_NO_RUN UINT32_MAX
 enum {
-    RBT_SLOTS_SPARE = 4,                 /* so many that are behind the last one of `slots` may be read */
+    RBT_SLOTS_SPARE = 4,                 /* readable elements after the last one of `slots` */
     RBT_RUN_BITS = 28,                   /* of a number */
     RBT_RUNS_AT_ONCE = 256               /* that may be added while a block is encoded */
 };
@@ -33,7 +33,7 @@ struct rbt_runs {
     uint32_t *rows, *slots;
 };
 
-/* What stands above RBT_RUN_BITS is its owner's. */
+/* The bits above RBT_RUN_BITS belong to the owner. */
 static inline uint32_t rbt_run_number(uint32_t run)
 {
     return run & ((UINT32_C(1) << RBT_RUN_BITS) - 1);

@@ -1,5 +1,5 @@
-/* A trace that comes from an .rbt: proto/insn/source.h's second source, and the format of proto/insn/reader.h, which
- * gives the threads one behind the other. */
+/* Traces in an .rbt: the second source of proto/insn/source.h, and the format for proto/insn/reader.h, which returns
+ * the threads one after the other. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,8 +188,8 @@ static enum insn_step next_event(struct insn_cursor *cursor, struct insn_event *
     return event->is_marker ? INSN_RECORD : what;
 }
 
-/* To the last block that is decoded without those before it and begins before instruction `insns`: markers in front of
- * that instruction may stand in the block before its own. */
+/* Seeks the last block that decodes without earlier ones and begins before instruction `insns`: markers before that
+ * instruction may be in the block before its own. */
 static uint64_t skip(struct insn_cursor *cursor, uint64_t insns)
 {
     struct reading *const reading = cursor->state;

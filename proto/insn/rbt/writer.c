@@ -1,5 +1,5 @@
-/* Each thread gathers a block; a full one is encoded and appended, behind a dictionary of what is new. All that is
- * written is chunks; the index of their places, and a trailer with its place, end the file.
+/* Each thread gathers a block; a full one is encoded and appended, after a dictionary of its new entries. The file
+ * consists of chunks; the index of their places, and a trailer with its place, end the file.
  *
  * After a failed write the file is cut back to its last whole chunk and takes no more; rbt_writer_finish then gives up
  * as many of the last chunks as the index needs. */
@@ -96,7 +96,7 @@ static struct fault put(struct rbt_writer *writer, const uint8_t *bytes, size_t 
     return fault_none();
 }
 
-/* Back to what is whole. A pipe stays as it is. */
+/* Cuts the file back to its complete chunks. A pipe cannot be cut. */
 static void cut_back(struct rbt_writer *writer, uint64_t bytes)
 {
     writer->written = bytes;
@@ -301,7 +301,7 @@ static uint32_t find_row(struct rbt_writer *writer, uint32_t number, const struc
     return writer->static_rows[number] = writer->rows.count - 1;
 }
 
-/* Is it this row, as far as can be told without looking for its pc? */
+/* Whether the instruction matches this row, its pc aside. */
 static bool is_follower(const struct rbt_writer *writer, uint32_t number, const struct insn *insn)
 {
     const struct rbt_row *const row = &writer->rows.rows[number];
@@ -400,7 +400,8 @@ static void put_shape(struct rbt_block_input *block, const struct insn *insn)
         block->shapes[block->shape_count++] = rbt_shape(insn->accesses[i].size_bytes, insn->accesses[i].is_write);
 }
 
-/* With an instruction of so many accesses. Mostly it is full at the end of a run. */
+/* Whether an instruction with this number of accesses would overfill the block. Most blocks fill up at the end of a
+ * run. */
 static bool is_full(const struct thread *thread, uint32_t accesses)
 {
     const struct rbt_block_input *const block = &thread->block;
@@ -725,7 +726,7 @@ struct fault rbt_writer_finish(struct rbt_writer *writer)
 {
     struct fault first = fault_none(), fault = fault_none();
 
-    /* What cannot be appended any more is lost, and said; what is there is made whole all the same. */
+    /* Data that can no longer be appended is lost, which is reported; the file written so far is still completed. */
     if (!writer->has_failed)
         first = put_rest(writer);
     if (FAILS(fault, put_index_somehow(writer))) {

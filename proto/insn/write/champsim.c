@@ -77,7 +77,7 @@ static void begin_branch(struct registers *registers, enum isa_kind kind)
     }
 }
 
-/* May a branch of this kind read it, without becoming another? */
+/* Whether a branch can read it without changing its kind. */
 static bool may_read(enum isa_kind kind, uint8_t number)
 {
     if (!isa_kind_is_branch(kind))
@@ -107,7 +107,7 @@ static void gather(const struct insn_at_hand *at, enum isa isa, struct registers
     }
     for (unsigned i = 0; what && i < what->write_count && !isa_kind_is_branch(kind); i++)
         add_write(registers, number_of(isa, what->writes[i]));
-    /* These two are told from direct ones by a register, a conditional branch from a jump by one, too. */
+    /* A register distinguishes these two from direct ones, and a conditional branch from a jump. */
     if ((kind == ISA_INDIRECT_JUMP || kind == ISA_INDIRECT_CALL) && others == 0)
         add_read(registers, UINT8_MAX);
     if (kind == ISA_CONDITIONAL && registers->read_count == 1)

@@ -1,7 +1,7 @@
 /* drmemtrace (drmemtrace 2 to 7): records of 12 bytes, version 7, or 4 where the source lacks outcomes and targets.
  *
- * Bytes of an instruction stand before it where its pc is met first, or has had others since. Markers that DynamoRIO
- * has: time stamps, system calls with arguments and result, signals, windows. */
+ * The encoding of an instruction precedes it at the first occurrence of its pc, and where it has changed since.
+ * DynamoRIO's markers: time stamps, system calls with arguments and result, signals, windows. */
 #include <stdlib.h>
 
 #include "base/bits.h"

@@ -1,4 +1,5 @@
-/* An instruction waits until the next one tells its pc; what stands between the two is kept with it, in order. */
+/* An instruction is held back until the pc of the next one is known; the events between the two are kept with it, in
+ * order. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/insn/write/write.h"
 
@@ -115,7 +116,7 @@ static struct fault write_events(const struct insn_target *target, struct insn_o
         output->result->losses[INSN_LOSS_TIMES] += event.insn.gap_time > 0;
         if (insn_trace_meaning(output->trace).addresses == INSN_ADDRESSES_PHYSICAL)
             output->result->losses[INSN_LOSS_PHYSICAL] += event.insn.access_count;
-        /* Without a pc there is no instruction to write: it is counted, and its accesses stand alone. */
+        /* An instruction without a pc cannot be written: it is counted, and its accesses are written without it. */
         if (event.insn.form != INSN_ACCESS_ONLY && lacks_pcs)
             output->result->losses[INSN_LOSS_GAPS]++;
         if (event.insn.form == INSN_ACCESS_ONLY || lacks_pcs) {
@@ -192,7 +193,7 @@ static struct fault name_of(const struct insn_target *target, const struct insn_
         ? fault_none() : fault_at(folder, FAULT_NO_OFFSET, "the path is longer than %d bytes", PATH_BYTES);
 }
 
-/* What was written goes again on failure. */
+/* Removes the files written on failure. */
 static struct fault write_folder(const struct insn_target *target, const struct insn_trace *trace, const char *folder,
                                  struct insn_write_result *result)
 {

@@ -1,7 +1,7 @@
 /* Where a thread's addresses lie in memory, and which pages it touches for the first time.
  *
- * Use: places_init, places_data for accesses in the order of the program, places_code for pcs of the right path in it,
- * places_find for any address; places_free.
+ * Use: places_init, places_data for accesses in the order of the program, places_code for pcs of the right path in
+ * it, places_find for any address; places_free.
  * Ownership: borrows the space and the ranges. */
 #ifndef REPLAY_DETAILED_UOPS_PLACES_H
 #define REPLAY_DETAILED_UOPS_PLACES_H
@@ -32,7 +32,7 @@ struct places {
 void places_init(struct places *places, struct space *space);
 void places_free(struct places *places);
 
-/* Fills place, has_place, is_first_touch of an access whose address and size are set. False: fault. */
+/* Fills place, has_place, is_first_touch of an access whose address and size are set. */
 struct fault places_data(struct places *places, struct supply_access *access);
 struct fault places_code(struct places *places, uint64_t pc, unsigned bytes);
 /* False: the page has no place. */

@@ -1,7 +1,7 @@
 /* ROB and commit of the detailed core (o3-core 7).
  *
- * Modelled: walks over what is squashed, non-speculative micro-ops asked for at the head, traps of system calls and
- * page faults, squash-after, when rename may take the ROB for empty (7.7). Not modelled: interrupts. */
+ * Modelled: ROB walks that squash, non-speculative micro-ops requested at the head, traps of system calls and
+ * page faults, squash-after, when rename sees the ROB as empty (7.7). Not modelled: interrupts. */
 #include "replay/detailed/core.h"
 
 static struct inst *at(const struct commit_stage *commit, uint64_t place)

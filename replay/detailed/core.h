@@ -1,12 +1,12 @@
-/* State of the detailed core, and what its stages offer each other. Private to this folder.
+/* State of the detailed core, and the functions its stages call in each other. Private to this folder.
  *
  * Promises:
- * 1. A cycle executes the stages from fetch to commit (o3-core 1.1). What one tells another travels in `signals` or a
- *    wire, and arrives after the wire's delay; no stage looks into another's state, but for what the specification says
- *    it sees at once.
+ * 1. A cycle executes the stages from fetch to commit (o3-core 1.1). Stages communicate through `signals` or a wire,
+ *    with that wire's delay; no stage reads another's state, except for the fields that the specification makes
+ *    visible at once.
  * 2. Everything of one cycle happens in one event, behind all of the memory system's in that tick. Answers and retries
  *    of the L1s come before it, and go to the coming cycle.
- * 3. `changed` is set by whatever changes the state of the core in a cycle, or tells somebody something.
+ * 3. `changed` is set by all code that changes the state of the core in a cycle or sends a signal.
  * 4. `young` has all micro-ops that are alive, by age; micro-ops in the ROB come before all others of it. */
 #ifndef REPLAY_DETAILED_CORE_H
 #define REPLAY_DETAILED_CORE_H
@@ -18,7 +18,7 @@
 
 enum { CORE_NAME_BYTES = 32, SIGNAL_SLOTS = 32, NO_UNIT = DETAILED_UNIT_COUNT };
 
-/* What is told in one cycle (o3-core 1.1): backwards. */
+/* Backward signals of one cycle, from later to earlier stages (o3-core 1.1). */
 struct signals {
     uint64_t cycle;
     /* decode to fetch */
@@ -39,7 +39,7 @@ struct signals {
     uint64_t nonspec_seq;                /* commit asks for this one; 0: none */
 };
 
-/* From IEW to commit: what was executed in a cycle asks for a squash. */
+/* From IEW to commit: the squash requested by the micro-ops executed in a cycle. */
 struct squash_request {
     uint64_t cycle;
     bool is_wanted, includes, is_taken, is_mispredict, is_control, is_unconditional;
@@ -65,7 +65,7 @@ struct fetch_stage {
     uint64_t highest_number;             /* of the right path, seen so far */
     /* Of a supply that knows outcomes: */
     bool is_astray;                      /* on a wrong path */
-    uint64_t redirected_cyc;             /* from which fetch goes on at `resumed`; 0: not before a squash */
+    uint64_t redirected_cyc;             /* fetch continues at `resumed` from here on; 0: only after a squash */
     struct position resumed;
     uint64_t strays;                     /* instructions fetched there */
     uint64_t astray_cyc;                 /* since then */
@@ -101,7 +101,7 @@ struct rename_stage {
     bool iew_stalls, empty_rob, serialise_next, resume_serialising;
     struct inst_fifo arrived, skid;
     struct inst *serialising;
-    int64_t free_rob, free_iq, free_lq, free_sq;     /* as last told */
+    int64_t free_rob, free_iq, free_lq, free_sq;     /* as last signalled */
     int64_t in_progress, loads_in_progress, stores_in_progress;
     uint16_t *map;                       /* physical register of each that micro-ops name */
     uint32_t named;                      /* how many */
@@ -125,7 +125,7 @@ struct ready_queue { struct inst *oldest, *youngest; };
 struct iew_stage {
     enum stage_status status;
     struct inst_fifo arrived, skid;
-    bool update_next, update_now;        /* free entries are told in the next, in this cycle */
+    bool update_next, update_now;        /* free entries are signalled in the next, in this cycle */
     bool has_executed;                   /* something was taken for execution in this cycle */
     bool was_squashed;
     uint32_t writeback_slot, writeback_cycle;
@@ -176,7 +176,7 @@ struct commit_stage {
     bool check_empty, changed_rob, stores_committed;
     bool walk_is_done;
     uint64_t walk_place, walk_seq;       /* the next entry to be squashed (one past it); squashed down to this one */
-    uint64_t trap_cyc;                   /* when the trap squashes; DETAILED_NEVER: there is none */
+    uint64_t trap_cyc;                   /* when the trap squashes; DETAILED_NEVER: no trap */
     struct position after;               /* of a trap or a squash after */
     uint64_t faulted_number;             /* page fault of this instruction was served */
     bool is_refilling;                   /* since a squash nothing of the right path has come */
@@ -240,7 +240,7 @@ struct detailed_cpu {
 };
 
 /* ---- signals */
-/* Those that were told `delay` cycles ago. */
+/* The signals sent `delay_cyc` cycles ago. */
 static inline const struct signals *signals_seen(const struct detailed_cpu *cpu, uint64_t delay_cyc)
 {
     uint64_t const cycle = cpu->cycle - delay_cyc;
@@ -283,7 +283,7 @@ static inline bool inst_is_right(const struct inst *inst)
     return inst->insn->number != SUPPLY_WRONG;
 }
 
-/* Is it known where it goes on, and which addresses it accesses? */
+/* Are its next pc and the addresses of its accesses known? */
 static inline bool inst_has_values(const struct inst *inst)
 {
     return inst_is_right(inst) || inst->insn->has_values;
@@ -327,7 +327,7 @@ void commit_tick(struct detailed_cpu *cpu);
 /* Behind them: results of forwardings, which the memory system's place in the tick would have. */
 void lsq_end_tick(struct detailed_cpu *cpu);
 
-/* restart.c, rename.c: nothing is under way but what has committed; all younger than seq go */
+/* restart.c, rename.c: drops all uncommitted work; removes all micro-ops younger than seq */
 void core_restart(struct detailed_cpu *cpu);
 void rename_restart(struct detailed_cpu *cpu, uint64_t seq);
 
@@ -356,7 +356,7 @@ void order_insert(struct detailed_cpu *cpu, struct inst *inst);
 void order_insert_nonspec(struct detailed_cpu *cpu, struct inst *inst);
 void order_insert_barrier(struct detailed_cpu *cpu, struct inst *inst);
 void order_issued(struct detailed_cpu *cpu, struct inst *inst);
-/* It leaves; those that waited for it may go on. */
+/* It leaves the unit and releases the micro-ops that waited for it. */
 void order_complete(struct detailed_cpu *cpu, struct inst *inst);
 void order_squash(struct detailed_cpu *cpu, uint64_t seq);
 
@@ -389,7 +389,7 @@ static inline uint32_t lsq_stores(const struct load_store_queue *lsq)
 /* iew.c */
 void iew_send_to_commit(struct detailed_cpu *cpu, struct inst *inst);
 
-/* lsq_send.c: a load that nobody waits for */
+/* lsq_send.c: a wrong-path load, whose response nothing waits for */
 void lsq_send_stray(struct detailed_cpu *cpu, const struct supply_stray *load);
 /* lsq_send.c: at the begin of a cycle */
 void lsq_begin(struct detailed_cpu *cpu);

@@ -8,7 +8,7 @@
  * that finds it asleep wakes it in that very cycle, and is executed one cycle earlier than others. */
 #include "replay/detailed/core.h"
 
-enum { ACTIVITY_CYC = 10 };              /* the reference goes on for so long after it did something */
+enum { ACTIVITY_CYC = 10 };              /* the reference keeps ticking this long after its last activity */
 
 uint64_t core_coming_cycle(const struct detailed_cpu *cpu)
 {

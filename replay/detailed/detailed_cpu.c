@@ -1,4 +1,4 @@
-/* The detailed core as a whole: memory, ports, start and end. What a cycle does stands in the stages (core.h). */
+/* The detailed core as a whole: memory, ports, start and end. The work of a cycle is in the stages (core.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

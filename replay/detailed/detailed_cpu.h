@@ -4,8 +4,8 @@
  * before other components start; then run the event queue. A fault in the middle of a run is put into `fault` and stops
  * the queue. Before statistics are read: detailed_cpu_sync.
  * Units: picoseconds, bytes, cycles of the CPU's clock.
- * Ownership: borrows sim, supply, listener and the L1s. Takes packets from sim's pool; what responses come back it
- * gives back. detailed_cpu_free gives back refused packets and frees the rest; call it before sim_free. */
+ * Ownership: borrows sim, supply, listener and the L1s. Takes packets from sim's pool and returns them when their
+ * responses arrive. detailed_cpu_free gives back refused packets and frees the rest; call it before sim_free. */
 #ifndef REPLAY_DETAILED_DETAILED_CPU_H
 #define REPLAY_DETAILED_DETAILED_CPU_H
 
@@ -16,7 +16,7 @@
 #include "replay/detailed/statistics.h"
 #include "replay/detailed/uops/supply.h"
 
-/* What became of a micro-op that left the ROB, for those who write elastic traces or pipeline listings. Cycles of the
+/* History of a micro-op that left the ROB, for writers of elastic traces and pipeline listings. Cycles of the
  * core; DETAILED_NEVER: it was not reached. */
 #define DETAILED_NEVER UINT64_MAX
 
@@ -40,7 +40,7 @@ struct detailed_retired {
     uint64_t producers[UOP_SOURCES];     /* sequence numbers of those that wrote its sources; 0: before all */
 };
 
-/* Told what happens; members may be NULL. */
+/* Callbacks for the core's events; members may be NULL. */
 struct detailed_listener {
     /* An L1I request was accepted, now. */
     void (*fetched)(void *context, uint64_t now_ps, uint64_t place, uint64_t pc);
@@ -57,7 +57,7 @@ struct detailed_cpu_setup {
     const struct detailed_params *params;
     uint32_t line_bytes;
     struct supply *supply;               /* NULL: detailed_cpu_take will bring it */
-    const struct detailed_listener *listener;    /* NULL: nobody listens */
+    const struct detailed_listener *listener;    /* NULL: no listener */
 };
 
 struct detailed_cpu;

@@ -12,8 +12,8 @@ static uint64_t block_of(const struct detailed_cpu *cpu, uint64_t address)
     return address & ~(cpu->params.fetch_buffer_bytes - 1);
 }
 
-/* Is what comes next on the right path no instruction, or nothing? Its pc tells nothing of a block then. A fault of the
- * trace is met later. */
+/* Is the next item on the right path not a fetched instruction, or missing? Then its pc names no block to fetch. A
+ * fault of the trace is reported later. */
 static bool is_unfetched(const struct detailed_cpu *cpu)
 {
     const struct supply_insn *insn;
@@ -216,7 +216,7 @@ static const struct supply_insn *instruction(struct detailed_cpu *cpu)
             core_fail(cpu, fault);
             return NULL;
         case SUPPLY_END:
-            fetch->next.number = SUPPLY_WRONG;    /* what stands behind the last instruction */
+            fetch->next.number = SUPPLY_WRONG;    /* the code after the last instruction */
             break;
         }
     }
@@ -238,7 +238,7 @@ static enum branch_class class_of(uint32_t flags)
     return flags & UOP_CONDITIONAL ? BRANCH_INDIRECT_COND : BRANCH_INDIRECT_UNCOND;
 }
 
-/* Where the path goes on behind a branch that is predicted to go to `pc`. */
+/* The position after a branch predicted to go to `pc`. */
 static struct position predicted_position(const struct inst *inst, uint64_t pc)
 {
     struct position position = {SUPPLY_WRONG, pc, 0, state_after(inst)};
@@ -281,7 +281,7 @@ static bool follow(struct detailed_cpu *cpu, struct inst *inst)
     return true;
 }
 
-/* The last micro-op of an instruction: where does fetch go on? True: it is predicted to jump. */
+/* Last micro-op of an instruction: sets the next fetch position. Returns true if it is predicted taken. */
 static bool predict(struct detailed_cpu *cpu, struct inst *inst)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
@@ -314,7 +314,7 @@ static bool predict(struct detailed_cpu *cpu, struct inst *inst)
         }
         return answer.is_taken;
     }
-    /* No branch: the right path may go on elsewhere after a system call or where the trace has a gap. */
+    /* No branch: the right path may still continue at another pc, after a system call or at a gap of the trace. */
     inst->predicted_next = insn->next_pc;
     fetch->next = position_after(inst);
     return false;
@@ -382,8 +382,8 @@ static void build(struct detailed_cpu *cpu)
     }
 }
 
-/* On a wrong path whose outcome is known: blocks are requested, nothing is built. It goes no further than there is room
- * for what it would have built. */
+/* On a wrong path whose outcome is known: requests its blocks but builds no micro-ops. It ends where the micro-ops
+ * would have filled ROB and fetch queue. */
 static void stray(struct detailed_cpu *cpu)
 {
     struct fetch_stage *const fetch = &cpu->fetch;

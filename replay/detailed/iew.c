@@ -1,8 +1,8 @@
 /* Dispatch, execution and write-back of the detailed core (o3-core 5).
  *
  * Modelled: dispatch with its stalls (5.2), execution with squash requests (5.5), write-back slots that overflow into
- * later cycles (5.6, S21), free entries told only in some cycles (5.7, S8). The instruction queue is issue.c, memory
- * dependences memory_order.c, loads and stores lsq.c. */
+ * later cycles (5.6, S21), free entries signalled only in some cycles (5.7, S8). The instruction queue is issue.c,
+ * memory dependences memory_order.c, loads and stores lsq.c. */
 #include "replay/detailed/core.h"
 
 static void take_arrived(struct detailed_cpu *cpu)

@@ -12,7 +12,7 @@
 
 #include "replay/detailed/uops/supply.h"
 
-/* Where fetch goes on. */
+/* The position at which fetch continues. */
 struct position {
     uint64_t number;                     /* on the right path; SUPPLY_WRONG */
     uint64_t pc;

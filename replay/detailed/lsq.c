@@ -1,5 +1,5 @@
-/* Load and store queue of the detailed core: order, forwarding, violations (o3-core 6.1, 6.2, 6.5). What is sent to the
- * L1D and what comes back is lsq_send.c.
+/* Load and store queue of the detailed core: order, forwarding, violations (o3-core 6.1, 6.2, 6.5). Requests to the
+ * L1D and its responses are in lsq_send.c.
  *
  * Modelled: the youngest older store that overlaps decides; a partial overlap waits until that store is sent; loads
  * that ran ahead of a store to the same 16 bytes are squashed. An access whose address is not known (wrong paths)

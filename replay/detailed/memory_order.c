@@ -1,7 +1,7 @@
 /* The memory-dependence unit (o3-core 5.8): which loads and stores wait for barriers, and for stores of their set.
  *
- * Barriers complete in order, at the head of the ROB; so who waits for all outstanding ones waits for the youngest of
- * them. It and what it waits for are squashed together, or the older one stays. */
+ * Barriers complete in order, at the head of the ROB; so a micro-op that must wait for all outstanding ones waits for
+ * the youngest. A squash removes both or only the waiting, younger one. */
 #include "replay/detailed/core.h"
 
 static void wait_for(struct inst *inst, struct inst *producer)
@@ -142,7 +142,7 @@ void order_complete(struct detailed_cpu *cpu, struct inst *inst)
     }
 }
 
-/* One that is squashed: nobody but younger ones waits for it. */
+/* A squashed one: only younger ones wait for it. */
 static void forget(struct detailed_cpu *cpu, struct inst *inst, uint64_t seq)
 {
     inst_link_remove(&inst->order_link);

@@ -1,8 +1,8 @@
 /* Rename of the detailed core (o3-core 4): register renaming, free entries of the queues behind it, serialising.
  *
- * Modelled: free-entry accounting with what is under way counted twice (S7), stale counts (S8), serialise-before and
- * -after, return of registers after a squash. Integer registers, and floating-point with vector registers, are counted
- * apart; all stand in one table. Not modelled: miscellaneous registers, which make no dependences. */
+ * Modelled: free-entry accounting that counts micro-ops in flight twice (S7), stale counts (S8), serialise-before and
+ * -after, return of registers after a squash. Integer registers, and floating-point with vector registers, are
+ * counted separately but share one table. Not modelled: miscellaneous registers, which cause no dependences. */
 #include "replay/detailed/core.h"
 
 struct free_entries { int64_t rob, iq, lq, sq; };
@@ -89,7 +89,7 @@ static void return_squashed(struct rename_stage *rename)
     rename->waiting_registers = rename->waiting_int = rename->waiting_float = 0;
 }
 
-/* Registers that what has committed has replaced. */
+/* Frees the registers replaced by committed micro-ops. */
 static void commit_history(struct detailed_cpu *cpu, uint64_t seq)
 {
     struct rename_stage *const rename = &cpu->rename;
@@ -98,7 +98,7 @@ static void commit_history(struct detailed_cpu *cpu, uint64_t seq)
         const struct rename_history *const first = history_at(rename, 0);
         uint32_t const place = rename->free_register_count++;
 
-        /* Those that wait stand behind it. */
+        /* The waiting registers are above it on the stack. */
         rename->free_registers[place + rename->waiting_registers] = rename->free_registers[place];
         rename->free_registers[place] = first->before;
         if (first->is_float)
@@ -363,7 +363,7 @@ static bool has_to_stall(const struct rename_stage *rename, const struct free_en
         || (rename->status == STAGE_SERIALISING && (!rename->empty_rob || rename->in_progress != 0));
 }
 
-/* The serialising micro-op may go on. */
+/* Releases the serialising micro-op. */
 static void resume(struct detailed_cpu *cpu)
 {
     struct rename_stage *const rename = &cpu->rename;

@@ -1,5 +1,5 @@
-/* The detailed core between two threads: what is under way behind the last instruction of one goes, before the other
- * begins. The reference has no such thing; its runs end with the process. */
+/* The detailed core between two threads: everything in flight after the last instruction of one is dropped before the
+ * other begins. The reference does not switch threads; its runs end with the process. */
 #include "replay/detailed/core.h"
 
 static void drop_fifo(struct detailed_cpu *cpu, struct inst_fifo *fifo)

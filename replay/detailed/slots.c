@@ -3,9 +3,9 @@
  * back, or that left the ROB empty. An oldest micro-op that has waited for nothing since it was renamed, and is no
  * longer there than a result of one cycle takes, came too late: the reason is the front end's.
  *
- * The oldest micro-op is not the reason where the ROB holds little, and what is before it decides how fast it fills:
- * fetch, while no later stage stops it, or a full store queue, whose stores have committed and wait for the L1D. A
- * micro-op that waits for a load of 5 cycles waits beside a fetch of 6, not instead of it. */
+ * Where the ROB is nearly empty and an earlier stage limits how fast it fills, the reason is not the oldest micro-op
+ * but that stage: fetch, while no later stage stops it, or a full store queue, whose stores have committed and wait
+ * for the L1D. A micro-op that waits for a load of 5 cycles waits beside a fetch of 6, not instead of it. */
 #include "replay/detailed/core.h"
 
 enum { THIN_PARTS = 2 };                 /* the ROB holds little below half of its entries */

@@ -9,7 +9,7 @@ static uint64_t count_in_flight(const struct elastic_cpu *cpu, unsigned type)
     return elastic_cpu_held(cpu, type) - (type == DEP_STORE ? cpu->sent_stores : 0);
 }
 
-/* Counts what is in flight up to `now`, or, with the sign turned, takes that out again. */
+/* Adds the time up to `now` of records and stores in flight; with the sign reversed, removes it again. */
 static void integrate(const struct elastic_cpu *cpu, uint64_t flight_ps[DEP_TYPES], uint64_t *sent_stores_ps,
                       uint64_t now)
 {

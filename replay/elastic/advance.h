@@ -17,7 +17,7 @@ struct elastic_sums {
     uint64_t odd;                    /* what elastic_advance does not do: refusals, split or ordered accesses */
 };
 
-/* The cpu's sums of ticks leave out what is still in flight. Here that counts up to now, so that a stretch adds the
+/* The cpu's sums of ticks omit records still in flight. Here those count up to now, so that a stretch adds the
  * same whenever it takes place. */
 void elastic_sums_now(const struct elastic_cpu *cpu, struct elastic_sums *sums);
 /* first_rob_number: micro-ops up to the oldest record that is live at the begin. */

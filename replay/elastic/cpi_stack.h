@@ -43,11 +43,11 @@ struct cpi_stack {
 extern const char *const cpi_part_names[CPI_PART_COUNT];
 
 void cpi_stack_start(struct cpi_stack *stack, struct clock_domain clock, uint64_t cycle_ps, enum cpi_part cause);
-/* Forgets what was charged; the current cycle will be charged as if nothing had happened. */
+/* Discards all charges; the current cycle will be charged as if nothing had happened. */
 void cpi_stack_reset(struct cpi_stack *stack);
 /* The run ends before this cycle. Nothing is charged afterwards. */
 void cpi_stack_close(struct cpi_stack *stack, uint64_t cycle_ps);
-/* A closed stack goes on from the current cycle, which is not before its end; those between are nobody's. */
+/* Reopens a closed stack at the current cycle, which is not before its end; the cycles between are not charged. */
 void cpi_stack_resume(struct cpi_stack *stack, enum cpi_part cause);
 /* Charges all cycles before the current one. */
 void cpi_stack_charge(struct cpi_stack *stack);

@@ -1,7 +1,7 @@
 /* Modelled: the data generator (elastic-trace 2.6 to 2.11): limits of ROB, load and store buffer, the ready list,
- * sends, retries and responses, in the order of the reference's actions, since the order decides ticks (2.16). Windows
- * of records stand in read.c, issue in issue.h. Not modelled: forwarding, disambiguation, second halves
- * of split accesses; the reference has none either.
+ * sends, retries and responses, in the order of the reference's actions, since the order decides ticks (2.16).
+ * Windows of records are in read.c, issue in issue.h. Not modelled: forwarding, disambiguation, second halves of
+ * split accesses; the reference has none either.
  *
  * Beyond the reference: a graph that drained before the end of the trace was noticed reads on (2.11).
  *
@@ -79,9 +79,10 @@ static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
 
 /* ---- resources and issue: see also issue.h */
 
-/* The head of dep_free_queue finds the same missing as before until one of these happens, or a window is read: the
+/* The head of dep_free_queue lacks the same resource as before until a window is read or one of these happens: the
  * record that was the oldest in flight leaves, or an older one enters (issue), or an entry of the buffer that is full
- * is given back. Called when the state says so: whoever begins to wait before that may wait for this very record. */
+ * is given back. Called after the state has changed: a node that begins to wait earlier may be waiting for this very
+ * record. */
 static inline void note_left(struct elastic_cpu *cpu, uint64_t record)
 {
     if (record == cpu->dep_free_oldest)
@@ -123,7 +124,7 @@ static inline void wake(struct elastic_cpu *cpu, uint64_t record, bool has_turn)
         issue_first(cpu, place, record, has_turn);
 }
 
-/* Wakes the end of a link if `are_early` says what it is: see elastic_link_is_early. */
+/* Wakes the child of a link if the link's kind is `are_early` (elastic_link_is_early). */
 static inline void wake_some(struct elastic_cpu *cpu, uint64_t record, uint32_t link, uint64_t early_end,
                              bool are_early, bool has_turn)
 {
@@ -179,8 +180,8 @@ static void release_all_dependents(struct elastic_cpu *cpu, uint32_t place, uint
         elastic_graph_free_far_edges(graph, place);
 }
 
-/* Wakes those at the end of `count` links. Most nodes have one to three, for each of which there is code of its own:
- * the host learns what comes after how many better than from a loop that now and then ends. */
+/* Wakes the children of `count` links. Most nodes have one to three links, each number with its own code: the host
+ * predicts a jump by the count better than the exit of a loop. */
 static inline void release_few(struct elastic_cpu *cpu, const uint16_t *link, unsigned count, uint64_t record,
                                bool has_turn)
 {
@@ -234,8 +235,8 @@ static inline void release_early_dependents(struct elastic_cpu *cpu, uint32_t pl
         release_early_ones(cpu, place, record);
 }
 
-/* The node leaves the ROB, and what it held; but an ordinary store keeps its buffer entry until the write response.
- * Others see nothing of this before the node is retired, but for the buffer entry. */
+/* The node leaves the ROB and frees its buffer entry; but an ordinary store keeps its entry until the write response.
+ * Other nodes see only the freed entry before the node is retired. */
 static inline void leave(struct elastic_cpu *cpu, uint32_t place, unsigned type, bool is_sent_store)
 {
     cpu->flight_ps[type] += cpu->seen_ps;
@@ -350,7 +351,7 @@ static inline enum elastic_sending send_without_packet(struct elastic_cpu *cpu, 
     return cpu->hooks.send ? cpu->hooks.send(cpu, record, place, is_load) : ELASTIC_NEEDS_PACKET;
 }
 
-/* Its turn has come. As nothing limits what it held, it may give that back before its children are woken. */
+/* Its turn has come. Its resources are unlimited, so it may free them before its children are woken. */
 static inline void complete_computation(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
     leave(cpu, place, DEP_COMP, false);
@@ -504,7 +505,7 @@ static inline void tell_cause(struct elastic_cpu *cpu)
     cpu->tasks &= ~(unsigned)ELASTIC_NEW_CAUSE;
 }
 
-/* What comes before execute_due in an event that has tasks; false if nothing may be executed. */
+/* The part before execute_due of an event that has tasks; false if nothing may be executed. */
 static bool begin_event(struct elastic_cpu *cpu)
 {
     cpu->tasks = (cpu->tasks & ~(unsigned)ELASTIC_ROOM) | ELASTIC_UNTOLD;
@@ -607,7 +608,7 @@ static inline void execute_events(struct elastic_cpu *cpu)
         cpu->event_edge_ps = cpu->edge_ps;
         next_ps = ready_list_next_ps(ready);
         is_at_edge = cpu->is_ready_at_edges;
-        /* An event without tasks leaves the cause what it is, and nothing due at its tick. */
+        /* An event without tasks leaves the cause unchanged, and nothing due at its tick. */
         if (cpu->tasks != 0 || next_ps >= ELASTIC_LAST_TICK) {
             next_ps = end_event(cpu);
             if (next_ps == TICK_NEVER)
@@ -626,7 +627,7 @@ static inline void schedule_after_response(struct elastic_cpu *cpu)
     uint64_t when_ps = next_edge_ps;
 
     if (cpu->data_event.scheduled && cpu->data_event.when_ps <= next_edge_ps)
-        return;                      /* it comes no later than what is looked for */
+        return;                      /* it comes no later than the tick to be found */
     if (ready_list_count(&cpu->ready))
         when_ps = next_execution_ps(cpu, next_edge_ps);
     if (!cpu->data_event.scheduled) {
@@ -660,8 +661,8 @@ static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
     tell_completion(cpu, record);
 }
 
-/* In line also where hooks call it, in a program that is optimised as one piece. Its one definition is this one, so
- * what is static here is so everywhere. */
+/* In line also where hooks call it, in a program that is optimised as one piece. This is its only definition, so
+ * statics used here are the same everywhere. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif

@@ -1,6 +1,5 @@
-/* Modelled: parameters, start-up, end and ports of the TraceCPU (elastic-trace 2.1, 2.13, 2.14). The two sides stand
- * in fetch.c and data.c. Not modelled: progress messages, early exit (the builder's `finished`
- * decides).
+/* Modelled: parameters, start-up, end and ports of the TraceCPU (elastic-trace 2.1, 2.13, 2.14). The two sides are in
+ * fetch.c and data.c. Not modelled: progress messages, early exit (the builder's `finished` decides).
  *
  * Beyond the reference: a trace of fewer than two windows is replayed (2.13), since nothing but the first reads
  * depends on having them. */
@@ -99,7 +98,7 @@ static void ignore_snoop(void *self, struct packet *packet, unsigned port)
     (void)self, (void)packet, (void)port;
 }
 
-/* The core never answers a snoop, so nobody can ask it to try again. */
+/* The core never answers a snoop, so it is never asked to retry one. */
 static void no_snoop_response(void *self, unsigned port)
 {
     (void)self, (void)port;

@@ -87,14 +87,14 @@ struct elastic_cpu_setup {
     struct elastic_limits limits;
 };
 
-/* What data events have to do besides executing what is due. */
+/* Tasks of data events besides executing the due records. */
 enum elastic_task {
     ELASTIC_TURN = 1,                /* `turn` was refused, and executes before all that are ready */
     ELASTIC_WINDOW_DUE = 2,          /* fewer records than a window are left ... */
     ELASTIC_WINDOW_WANTED = 4,       /* ... which the next event reads */
     ELASTIC_NEW_CAUSE = 8,           /* dep_free_cause is not yet that of the CPI stack */
     ELASTIC_ROOM = 16,               /* what the head of dep_free_queue found missing may be there */
-    ELASTIC_UNTOLD = 32,             /* this event had tasks: what its end finds has to be told (end_event) */
+    ELASTIC_UNTOLD = 32,             /* this event had tasks: end_event has to report the state at its end */
     ELASTIC_POINT = 64               /* hooks: at_point is due */
 };
 
@@ -124,14 +124,15 @@ struct elastic_cpu {
     /* both sides */
     struct elastic_hooks hooks;
     struct elastic_memo *memo;       /* theirs */
-    bool is_watched;                 /* hooks are told of each access without packet, and each completion */
+    bool is_watched;                 /* hooks are called for each access without packet, and each completion */
     struct fault fault;              /* why the run stopped, if it did so in the middle */
     uint64_t records_before;         /* completed before the last reset of statistics */
     uint64_t records_read;
     uint64_t activity;               /* grows with everything that this core does */
     unsigned sides_done;
     bool was_started;
-    uint64_t began_ps;               /* start of what it does now; times of records count from there (DEP_AT_TIME) */
+    uint64_t began_ps;               /* clock edge of the latest start; times of records count from there
+                                      * (DEP_AT_TIME) */
 
     /* fetch side (2.12) */
     struct event fetch_event;
@@ -155,7 +156,8 @@ struct elastic_cpu {
     uint64_t *dep_free_queue;        /* depFreeQueue: ring of records without open dependences that found no resource */
     uint64_t dep_free_head, dep_free_count, dep_free_mask;
     enum cpi_part dep_free_cause;    /* what the head of it found missing ... */
-    uint64_t dep_free_oldest;        /* ... when this was the graph's oldest_in_flight; UINT64_MAX: nobody waits */
+    uint64_t dep_free_oldest;        /* ... when this was the graph's oldest_in_flight; UINT64_MAX: the queue is
+                                      * empty */
     uint64_t free_entries[DEP_TYPES];    /* of the limits */
     uint64_t rob_number;             /* of the record read last */
     struct packet *refused_packet;   /* NULL, or that of `turn`, if ... */
@@ -166,8 +168,8 @@ struct elastic_cpu {
     uint64_t seen_ps, edge_ps;       /* edge_ps: E(0) ... */
     uint64_t event_edge_ps;          /* ... and what that was in the latest data event; see num_cycles */
     bool is_ready_at_edges;          /* all that was read so far executes at clock edges, if nothing delays it */
-    /* Integrals over time of what is in flight and what waits for its write response, but for those that still do: sum
-     * of the ticks at which one left, minus those at which one came, modulo 2^64. */
+    /* Integrals over time of the records in flight and of the stores that wait for their write response, without
+     * those still present: the sum of the ticks of leaving minus those of entering, modulo 2^64. */
     uint64_t flight_ps[DEP_TYPES], sent_stores_ps;
     uint64_t sent_stores;
     uint64_t integrals_before[3];    /* rob_ps, load_buffer_ps, store_buffer_ps at the last reset of statistics */

@@ -202,7 +202,8 @@ static inline void schedule(struct elastic_cpu *cpu, bool can_be_sent, uint64_t 
     struct event_queue *const events = &cpu->sim->events;
     uint64_t const gap_ps = cpu->fetch_ps - sent_ps, due_ps = events->now_ps + gap_ps;
 
-    /* Ticks so far were below ELASTIC_LAST_TICK, a power of two: what is not, or falls, has a bit from there on. */
+    /* Ticks so far were below ELASTIC_LAST_TICK, a power of two: a tick beyond it, or a negative difference, has that
+     * or a higher bit set. */
     if (!can_be_sent || (cpu->fetch_ps | gap_ps | due_ps) >= ELASTIC_LAST_TICK) {
         fail(cpu, can_be_sent, sent_ps);
         return;

@@ -1,15 +1,16 @@
 /* Modelled: elastic-trace 2.4 (de-duplication) and 2.5 (which parents count), and the oldest member of the in-flight
- * map of 2.3, which is looked for only when a lower bound does not do. Not modelled here: when nodes issue and execute
- * (data.c).
+ * map of 2.3, which is searched for only when a lower bound does not suffice. Not modelled here: when nodes issue and
+ * execute (data.c).
  *
- * Finding a parent. A store tells how many records back it stands; what lies too far back for that is searched for,
- * seldom. For a reader's records newest_by_seq maps the low bits of a sequence number to the last record that has
- * them. If the record found has a smaller number than the wanted one, the wanted one is not in the ring, else it would
- * be that record or an earlier one. If it has a larger number, a younger record hides the wanted one, and the ring,
- * whose sequence numbers rise, is searched by halving; with a table of twice the ring's places that is rare.
+ * Finding a parent. A store holds the distance to it in records; parents beyond the range of that field are searched
+ * for, which is rare. For a reader's records newest_by_seq maps the low bits of a sequence number to the last record
+ * that has them. If the record found has a smaller number than the wanted one, the wanted one is not in the ring,
+ * else it would be that record or an earlier one. If it has a larger number, a younger record hides the wanted one,
+ * and the ring, whose sequence numbers rise, is searched by halving; with a table of twice the ring's places that is
+ * rare.
  *
  * Edges of a node: near ones and far ones are each sorted by the child, and a walk over both merges them. Links come
- * with the node, near ones first. An edge found later goes to the near ones if it stands behind all others there.
+ * with the node, near ones first. An edge found later joins the near ones if its child comes after all others there.
  *
  * max_dependents counts what the reference appends: children that were read. A list is looked at when it is about to
  * lose edges, and only if it may be longer than all before. It counts if it has grown since the last
@@ -75,7 +76,7 @@ static struct fault out_of_memory(uint64_t places)
     return fault_make(FAULT_MEMORY, "out of memory for a dependence graph of %llu records", (unsigned long long)places);
 }
 
-/* Moves all into a ring of `places` nodes. Edges are distances and stay what they are. */
+/* Moves all into a ring of `places` nodes. Edges are distances and stay unchanged. */
 static struct fault resize(struct elastic_graph *graph, uint64_t places)
 {
     struct elastic_graph old = *graph;

@@ -1,15 +1,15 @@
 /* Dependence graph: the records that were read and are not complete (elastic-trace 2.3 to 2.5), and which of them are
  * in flight.
  *
- * Nodes stand in a ring, at their record number (0, 1, 2, ... in file order); the ring doubles when a new record
+ * Nodes lie in a ring, indexed by record number (0, 1, 2, ... in file order); the ring doubles when a new record
  * would meet a live one. A dependence is an edge in the list of the parent, in the order of the children; the child
- * only counts how many it waits for. Which dependences of a record are edges, a shape tells (store_edge); one edge
- * stands for one occurrence in the record. A node's shape holds its first few edges, or, borrowed from a store, says
- * where all stand; what has no room there stands in a pool, and is free again when it is given back.
+ * only counts how many it waits for. The shape of a record marks which of its dependences are edges (store_edge), one
+ * edge per occurrence in the record. A node's shape holds its first few edges or, if borrowed from a store, the place
+ * of all of them; further edges lie in a pool, which reuses them once freed.
  *
  * Edges of a store are mostly links (proto/store/store.h), which the parent has from when it is read on. So a child may
  * not be read yet when its parent lets it go, even if that was long before. Its count then falls below 0, modulo 2^32,
- * to which the number of its links is added when it is read: what is left is 0 if it waits for nothing. Other edges are
+ * to which the number of its links is added when it is read: the result is 0 if it waits for nothing. Other edges are
  * found when the child is read; those count whose parent is live.
  *
  * Use: elastic_graph_init; elastic_graph_put for records, then elastic_graph_advance; elastic_graph_reserve when there
@@ -63,8 +63,8 @@ struct elastic_far_list {
                                       * since, a record not behind the load */
 };
 
-/* Nodes lie in several arrays, so that what is touched often stays in the nearest cache. In flight are those that are
- * READY or LOAD_SENT. */
+/* Nodes are split into several arrays, so that frequently accessed fields stay in the L1 of the host. Nodes that are
+ * READY or LOAD_SENT are in flight. */
 struct elastic_graph {
     /* elastic_graph_first; fast engines bind another (replay/fast/graph_scan.h). */
     uint64_t (*first)(const struct elastic_graph *graph, uint64_t record, enum elastic_state state);
@@ -136,7 +136,7 @@ static inline void elastic_graph_set_state(struct elastic_graph *graph, uint32_t
     graph->states[place] = (uint16_t)state;
 }
 
-/* The node's shape, which may be changed for it alone. Its links stand in no list. May set lacks_memory. */
+/* The node's shape, which may be changed for it alone. Its links are in no list. May set lacks_memory. */
 struct store_shape *elastic_graph_own_shape(struct elastic_graph *graph, uint32_t place);
 
 /* Shapes of records that were put are not borrowed any longer. May set lacks_memory. */
@@ -168,8 +168,8 @@ void elastic_graph_note_dependents(struct elastic_graph *graph, uint32_t place, 
 /* max_dependents knows of all lists. */
 void elastic_graph_note_all_dependents(struct elastic_graph *graph);
 
-/* What is written of records, those of one place and on to the end of the ring: see elastic_graph_row_length. The
- * address of loads and stores is the caller's to write. */
+/* Arrays to write records to, from one place to the end of the ring: see elastic_graph_row_length. The caller writes
+ * the addresses of loads and stores. */
 struct elastic_row {
     struct elastic_node *nodes;
     uint64_t *seq_nums, *addresses;
@@ -267,15 +267,14 @@ static inline bool elastic_graph_enter_flight(struct elastic_graph *graph, uint3
     return true;
 }
 
-/* The first record from `record` on whose state is at least `state`; next_record if there is none. The other one looks
- * at one record after the other. */
+/* The first record from `record` on whose state is at least `state`; next_record if none. elastic_graph_first_plain
+ * examines one record after the other. */
 static inline uint64_t elastic_graph_first(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
 {
     return graph->first(graph, record, state);
 }
 uint64_t elastic_graph_first_plain(const struct elastic_graph *graph, uint64_t record, enum elastic_state state);
-/* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX if there is
- * none. */
+/* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX if none. */
 void elastic_graph_find_oldest(struct elastic_graph *graph);
 
 /* Records from `first` to `end` are complete, whatever their states; counting them is the caller's. */

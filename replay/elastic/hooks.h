@@ -1,8 +1,8 @@
-/* Hooks of an elastic CPU: where fast paths may take part in what it does. All are NULL in the plain engine, in which
+/* Hooks of an elastic CPU: entry points for fast paths. All are NULL in the plain engine, in which
  * each access is a packet, and each event comes from the event queue.
  *
- * Use: whoever makes a core faster sets them after elastic_cpu_init, before it starts. What they do must leave the core
- * and all statistics as if they were not there. */
+ * Use: a fast path sets them after elastic_cpu_init, before the core starts. They must leave the core and all
+ * statistics as the plain engine would. */
 #ifndef REPLAY_ELASTIC_HOOKS_H
 #define REPLAY_ELASTIC_HOOKS_H
 
@@ -23,8 +23,8 @@ struct elastic_hooks {
     /* ---- sends and events. The access of a record, without a packet; elastic_data_answer is its response. Refused:
      * the L1D's retry will come. Never ELASTIC_NOT_SENT. */
     enum elastic_sending (*send)(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load);
-    /* The fetch whose turn it is, without a packet, whose response nobody needs. False: nothing has happened. The first
-     * is for those that simply hit: it may say no to others. */
+    /* Does the next fetch without a packet; its response is unused. False: nothing was done. fetch_hits is for plain
+     * hits, and may refuse others. */
     bool (*fetch_hits)(struct elastic_cpu *cpu);
     bool (*fetch)(struct elastic_cpu *cpu);
     /* The next data event is due at when_ps, with which the present one ends. True: it is executing already; else it is
@@ -35,9 +35,9 @@ struct elastic_hooks {
 
     /* ---- completions. When cpu->milestone is due, which would be `milestone`. */
     uint64_t (*find_milestone)(struct elastic_cpu *cpu, uint64_t milestone);
-    /* That many records are complete, `record` the last of them; false if the core itself need not look. May set
+    /* The milestone is reached, `record` completed last; false if the core itself need not act. May set
      * ELASTIC_POINT, after which at_point is called: the data event ends, the next one is due at next_ps, or
-     * TICK_NEVER; the answer is when it is due after what has been done there. */
+     * TICK_NEVER; returns its due tick after the work of at_point. */
     bool (*complete)(struct elastic_cpu *cpu, uint64_t record);
     uint64_t (*at_point)(struct elastic_cpu *cpu, uint64_t next_ps);
 

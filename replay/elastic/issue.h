@@ -34,7 +34,7 @@ static inline void observe(struct elastic_cpu *cpu)
     cpi_stack_advance(&cpu->stats.cpi_stack, cpu->edge_ps - (cpu->edge_ps != now ? cpu->clock.period_ps : 0));
 }
 
-/* The same at a clock edge that is later than what was seen. */
+/* The same at a clock edge later than seen_ps. */
 static inline void observe_edge(struct elastic_cpu *cpu, uint64_t now)
 {
     cpu->seen_ps = cpu->edge_ps = now;
@@ -73,8 +73,8 @@ static inline enum cpi_part missing_answer(const struct elastic_cpu *cpu, uint32
     }
 }
 
-/* CPI_WORKING if the node may issue, else what is missing; to one that waits for answers, the buffer whose entries they
- * give back. */
+/* CPI_WORKING if the node may issue, else the missing resource; for a node that waits for answers, the buffer whose
+ * entries these free. */
 static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, uint32_t place)
 {
     struct elastic_graph *const graph = &cpu->graph;

@@ -82,7 +82,7 @@ struct putting {
     struct elastic_row row;          /* of the graph, from that one on */
     uint32_t before, link_reach;     /* records of the block before it; as far as links may lead */
     uint64_t rob_number;
-    uint16_t *found;                 /* end of the list of those that can be issued: so many records after the first */
+    uint16_t *found;                 /* end of the list of issuable records, as offsets from the first */
 };
 
 /* Puts any record, the i-th, but for its address; false if it may not be. */
@@ -223,7 +223,7 @@ static size_t put_records(struct elastic_cpu *cpu, const struct record_batch *ba
     return done;
 }
 
-/* The run that was decoded, if there was one, makes sense; else the source tells what is wrong. */
+/* Is the decoded run, if any, valid? If not, the source reports the fault. */
 static bool is_sound(struct elastic_cpu *cpu)
 {
     struct fault fault;

@@ -6,7 +6,7 @@
  * like them lie below the bottom, as many as an insertion looks back. keys[0] is at most LOW_PLACES above the bottom,
  * so that the head finds room for the whole capacity.
  *
- * due_bound follows from now_ps and base_ps: whoever changes one of these finds it anew.
+ * due_bound follows from now_ps and base_ps: code that changes one of these recomputes it.
  *
  * Keys half as long as tick and record are compared and moved in half the time. When a tick or a record comes that the
  * bases do not reach, they are chosen anew, such that the earliest entry has a key and all records fit; what then
@@ -28,7 +28,7 @@ static void free_keys(struct ready_list *list)
         free(list->bottom - READY_LIST_NEAR);
 }
 
-/* Keys from the first to the head are to stand LOW_PLACES above `bottom`. */
+/* Moves the keys from the first to the head to LOW_PLACES above `bottom`. */
 static void move_up(struct ready_list *list, uint64_t *bottom)
 {
     uint64_t *const keys = bottom + LOW_PLACES;
@@ -81,7 +81,7 @@ void ready_list_free(struct ready_list *list)
     *list = (struct ready_list){0};
 }
 
-/* The part of ready_list_insert_deep for what is far from both ends. */
+/* The part of ready_list_insert_deep for keys far from both ends. */
 static void insert_between(struct ready_list *list, uint64_t key)
 {
     uint64_t *const keys = list->keys;

@@ -28,8 +28,8 @@ struct ready_entry {
 };
 
 /* Keys are sorted, the head LAST, so that it leaves without moving the others; keys[0] is later than all, so that a
- * search ends there; others like it stand before it. What executes too late for a key has READY_LIST_DISTANT in its
- * place. */
+ * search ends there; further sentinels lie before it. An entry that executes too late for a key has
+ * READY_LIST_DISTANT in its place. */
 struct ready_list {
     uint64_t *head;                  /* keys[0] if the list is empty */
     uint64_t *highest;               /* where the head was when the list was longest, since ready_list_forget_longest */
@@ -42,14 +42,14 @@ struct ready_list {
     size_t distant_count;
 };
 
-/* Room for `capacity` entries in all. FAULT_MEMORY if there is none, as for more than 2^27; the list is then
+/* Room for `capacity` entries in all. FAULT_MEMORY if memory is out or `capacity` exceeds 2^27; the list is then
  * unchanged. */
 struct fault ready_list_reserve(struct ready_list *list, size_t capacity);
 void ready_list_free(struct ready_list *list);
 
-/* The part of ready_list_insert for what goes behind several others. */
+/* The part of ready_list_insert for entries that go behind several others. */
 void ready_list_insert_deep(struct ready_list *list, uint64_t key);
-/* The part for what has no key yet. */
+/* The part for entries without a key yet. */
 void ready_list_insert_odd(struct ready_list *list, uint64_t execute_ps, uint64_t record);
 /* The part of ready_list_next_ps for a list without keys. */
 uint64_t ready_list_find_distant(struct ready_list *list);
@@ -129,7 +129,7 @@ static inline uint64_t ready_list_key_record(const struct ready_list *list, uint
     return list->base_record + (key & ((UINT64_C(1) << READY_LIST_RECORD_BITS) - 1));
 }
 
-/* Tick of the head; UINT64_MAX if there is none. */
+/* Tick of the head; UINT64_MAX if the list is empty. */
 static inline uint64_t ready_list_next_ps(struct ready_list *list)
 {
     uint64_t const key = *list->head;
@@ -147,7 +147,7 @@ static inline bool ready_list_is_due(struct ready_list *list)
     return *list->head == READY_LIST_DISTANT && ready_list_find_distant(list) <= list->now_ps;
 }
 
-/* Record of the head, whose tick ready_list_next_ps has told, or that is due. */
+/* Record of the head; valid after ready_list_next_ps, or if the head is due. */
 static inline uint64_t ready_list_head_record(const struct ready_list *list)
 {
     HOT_ASSERT(*list->head < READY_LIST_DISTANT);

@@ -1,4 +1,4 @@
-/* What the two sides of an elastic CPU offer its set-up (elastic_cpu.c), and what it offers them. Private to those. */
+/* Interface between the two sides of an elastic CPU and its set-up (elastic_cpu.c). Private to those. */
 #ifndef REPLAY_ELASTIC_SIDES_H
 #define REPLAY_ELASTIC_SIDES_H
 

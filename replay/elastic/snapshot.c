@@ -18,7 +18,7 @@ bool elastic_snapshot_is_settled(const struct elastic_cpu *cpu, uint64_t next_ps
         && ready_list_count(&cpu->ready) <= SNAPSHOT_READY && cpu->dep_free_count <= SNAPSHOT_DEP_FREE;
 }
 
-/* Records that stand in a row in the ring, `count` from `record` on or so many as there are before its end. */
+/* Number of contiguous records in the ring: `count` from `record` on, or fewer at its end. */
 static uint64_t row_of(const struct elastic_graph *graph, uint64_t record, uint64_t count)
 {
     return min_u64(count, elastic_graph_row_length(graph, record));
@@ -125,7 +125,7 @@ bool elastic_snapshot_describe(struct elastic_cpu *cpu, struct elastic_snapshot 
 
 /* ---- states */
 
-/* 0 if a record waits for some of its parents, and so many are complete. */
+/* 0 if a record waits for some of its parents, and `done` of them are complete. */
 static inline uint32_t difference(uint32_t state, uint32_t open, uint32_t done, uint32_t parents)
 {
     return (state ^ ELASTIC_WAITING) | ((open + done) ^ parents) | (open == 0);
@@ -145,7 +145,7 @@ static bool are_untouched(const struct elastic_graph *graph, uint64_t record, ui
     return any == 0;
 }
 
-/* The same if so many of the parents are complete. */
+/* The same if `done` of the parents are complete. */
 static bool are_touched(const struct elastic_graph *graph, uint64_t record, uint64_t count, const uint8_t *parents,
                         const uint8_t *done)
 {

@@ -1,6 +1,6 @@
-/* A snapshot of the data side, between two events: all that decides what the core does from there on, relative to the
- * snapshot, apart from what records are. Two snapshots that are equal go on alike as long as records are alike and the
- * L1D answers alike; so a core can be put into a snapshot that it was in before.
+/* A snapshot of the data side, between two events: all state that determines the core's further behaviour, relative
+ * to the snapshot, except the records themselves. From equal snapshots the core behaves the same as long as records
+ * are equal and the L1D answers equally; so a core can be put into a snapshot that it was in before.
  *
  * What belongs to one: what every record in the graph waits for, the ready list, dep_free_queue, buffers, responses
  * that are due, what the CPI stack has open. What does not: statistics, which only add up (advance.h); windows, whose
@@ -59,15 +59,15 @@ struct elastic_snapshot {
     uint64_t scalars[SNAPSHOT_SCALARS];
     uint64_t ready_ps[SNAPSHOT_READY], ready_records[SNAPSHOT_READY], dep_free[SNAPSHOT_DEP_FREE];
     struct elastic_snapshot_answer answers[SNAPSHOT_ANSWERS];
-    /* The front is behind the last record that waits for no other. Records before it must be the same ones for the core
-     * to go on alike; those behind it need only have as many parents as have completed, and one more. */
+    /* The front is behind the last record that waits for no other. Records before it must be the same for the core to
+     * behave the same; those after it need only have more parents than have completed. */
     uint32_t front;                  /* records before it, from the first one on */
-    uint32_t touched;                /* so many are described; those behind are no more than read */
+    uint32_t touched;                /* number of records described; later ones are read, but otherwise untouched */
     uint16_t states[SNAPSHOT_STATES];  /* before the front */
     uint8_t done[SNAPSHOT_STATES];     /* from the front on: parents that have completed */
 };
 
-/* Stored: what is used of it. */
+/* Stored form: the used parts only. */
 struct elastic_snapshot_stored {
     uint64_t hash;
     uint64_t scalars[SNAPSHOT_SCALARS];

@@ -26,7 +26,7 @@ static bool fit_dependences(struct reader_records *records, size_t count)
 
 /* ---- virtual addresses */
 
-/* Accesses that are not sent keep what they have. */
+/* Accesses that are not sent keep their address. */
 static bool has_page(const struct dep_record *record)
 {
     return store_is_access(record->type) && !(record->flags & REQUEST_STRICT_ORDER);

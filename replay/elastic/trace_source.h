@@ -19,7 +19,7 @@ struct record_batch {
     const struct store_record *records;
     struct store_run *run;           /* not NULL: this is to be decoded instead (proto/store/run.h) */
     size_t count;
-    uint32_t before;                 /* records of the store's block that stand before them */
+    uint32_t before;                 /* records of the store's block that precede them */
     bool shapes_stay;                /* the next call leaves their shapes as they are, and those of batches before of
                                       * which that was true */
     uint64_t delay_unit;             /* every comp_delay is a multiple of it; 0: not known */
@@ -33,7 +33,7 @@ struct record_source {
     /* Of a shape of the batch given last; valid until the next call of any kind. */
     enum source_result (*lists)(void *self, const struct store_shape *shape, struct store_lists *out,
                                 struct fault *fault);
-    /* As store_records_forms; NULL if records stand in no blocks. */
+    /* As store_records_forms; NULL if records are not grouped in blocks. */
     bool (*forms)(void *self, struct store_forms *forms);
     void *self;
     const char *name;                /* of the file, for faults */

@@ -79,15 +79,15 @@ uint64_t accesses_fetch_hits_until(const struct elastic_cpu *cpu, uint64_t end_p
     return due_ps < ELASTIC_LAST_TICK ? due_ps : 0;
 }
 
-/* ---- what is next */
+/* ---- next events */
 
 static bool continue_at(struct elastic_cpu *cpu, uint64_t when_ps)
 {
     return event_continue(&cpu->sim->events, &cpu->data_event, when_ps);
 }
 
-/* Does what comes next as long as it is the core's own; true if that comes to another data event. At first it is not,
- * since the one before did not go on (continue_at). */
+/* Executes the next events as long as they are the core's own; true on reaching another data event. The first event
+ * is not one, since continue_at did not succeed. */
 static FORCE_INLINE bool go_on(struct elastic_cpu *cpu)
 {
     struct event_queue *const events = &cpu->sim->events;
@@ -112,8 +112,7 @@ static FORCE_INLINE bool go_on(struct elastic_cpu *cpu)
     }
 }
 
-/* What the event of the L1D's queue of answers does: takes those that are due, and goes on with the data event if it is
- * next. */
+/* Event of the L1D's response queue: takes the due responses, then executes the data event if it is next. */
 static void take_answers(void *queue)
 {
     struct packet_queue *const answers = queue;

@@ -57,7 +57,7 @@ static void recv_request_retry(void *self, unsigned port)
     border->real.ops->recv_request_retry(border->real.self, port);
 }
 
-/* Nobody else has lines of the part. */
+/* Lines of the part are cached by no other part. */
 static void recv_snoop(void *self, struct packet *packet, unsigned port)
 {
     const struct border *const border = self;

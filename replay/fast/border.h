@@ -1,7 +1,7 @@
-/* Border of a part (lookahead.h): stands between a cache of the part and the memory bus, lets all calls through, and
- * knows before which tick the bus does not call.
+/* Border of a part (lookahead.h): lies between a cache of the part and the memory bus, forwards all calls, and holds
+ * a lower bound for the tick of the bus's next call.
  *
- * Use: border_init, whose answer the bus gets as what is above it; border_join once the cache has started; then
+ * Use: border_init, whose result is the bus's `above`; border_join once the cache has started; then
  * border_first_call_ps. Ownership: borrows cache and lookahead. Units: picoseconds. */
 #ifndef REPLAY_FAST_BORDER_H
 #define REPLAY_FAST_BORDER_H
@@ -37,7 +37,8 @@ void border_join(struct border *border);
 /* now_ps: before it nothing is left to be executed. */
 uint64_t border_first_call_ps(const struct border *border, uint64_t now_ps);
 
-/* lookahead.c: what is shared calls the part of that number. / Parts met where they should not: the run ends. */
+/* lookahead.c: called before the shared components call the part of that number. / Parts interacted in an unsupported
+ * way: the run ends. */
 void lookahead_enter(struct lookahead *lookahead, unsigned number);
 void lookahead_break_off(struct lookahead *lookahead);
 

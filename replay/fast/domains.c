@@ -1,10 +1,10 @@
 /* Domains (domains.h).
  *
- * All domains use the system's one event queue, in turns: what stands in it, and the tick it has come to, are put aside
- * with the domain (struct event_agenda). A domain's turn ends at the end of a window of time, so that a run can be
- * stopped with all of them at one tick, or when its core is done. What its memories do after that is left until the end
- * of the run is known: the tick in which the last core is done. All domains come to it, the one that has the event that
- * ends the run as the last. */
+ * All domains use the system's one event queue, in turns: its events and its tick are saved with the domain (struct
+ * event_agenda). A domain's turn ends at the end of a window of time, so that a run can be stopped with all of them
+ * at one tick, or when its core is done. Later events of its memories wait until the end of the run is known:
+ * the tick in which the last core is done. All domains come to it, the one that has the event that ends the run as
+ * the last. */
 #include "replay/fast/domains.h"
 
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static bool is_current(const struct system *system, unsigned core)
     return domains->current == core;
 }
 
-/* The one after the current, in a circle, whose core is not done; the current one if there is none. */
+/* The next domain in circular order whose core is not done; the current one if no other is left. */
 static unsigned next_domain(const struct system *system)
 {
     const struct domains *const domains = system->hooked;
@@ -117,7 +117,7 @@ static unsigned next_domain(const struct system *system)
     return next;
 }
 
-/* The current domain goes on in its turn; if that is over, the next one has its turn. True: that of all is over. */
+/* Continues the current domain's turn, or begins that of the next one. True: all turns are over. */
 static bool go_on(struct system *system, uint64_t *max_events)
 {
     struct domains *const domains = system->hooked;

@@ -5,10 +5,10 @@
  * end of the run.
  *
  * Why the result is the same: domains meet on the memory bus only, where each of them has layers and queues of its own;
- * so no event of one is scheduled, delayed or refused by one of another. Of what they share, nothing tells one of them
- * of another: the bus's snoop filter is a table of lines, and no line belongs to two of them; packets come from one
- * pool; counters add up. Should a core ask for an address of another one, which is a fault (separate_cores_limits), the
- * run has to be repeated without.
+ * so no event of one is scheduled, delayed or refused by one of another. No shared component passes information from
+ * one domain to another: the bus's snoop filter is a table of lines, and no line belongs to two of them; packets come
+ * from one pool; counters add up. Should a core ask for an address of another one, which is a fault
+ * (separate_cores_limits), the run has to be repeated without.
  *
  * Test: tests/unit/replay/fast/test_lookahead.c, test_engine.c. Private to what binds it. Units: picoseconds. */
 #ifndef REPLAY_FAST_DOMAINS_H

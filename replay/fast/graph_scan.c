@@ -35,8 +35,8 @@ static unsigned first_lane(uint64_t found)
 #endif
 
 /* Looks at four states at once, which lie in a row: each is below 2^15, so that adding 2^15 - least to it sets its
- * highest bit if it counts. No place of a record that is not read yet counts, unless a record of the ring stands
- * there that is found first. */
+ * highest bit if it counts. The place of a record not read yet does not count, unless it holds another record of the
+ * ring, which is then found first. */
 static uint64_t first_of_four(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
 {
     uint64_t const addend = EACH_LANE * (LANE_HIGHEST - (uint64_t)state);

@@ -1,10 +1,10 @@
 /* Cycles of a detailed core that need not be executed.
  *
- * What it shortens: a cycle in which no stage did anything, and after which nothing is under way between stages, is
+ * Shortens: a cycle in which no stage did anything, and after which no wire between stages holds anything, is
  * followed by equal ones until an answer or a retry of the L1s comes, a result of several cycles, or a trap.
- * Why the result is the same: the stages are functions of the core's state and of what comes from outside; a cycle that
- * changed neither leaves the next one to do the same. What such a cycle counts is found by executing a second one; the
- * difference, times the cycles left out, is added.
+ * Why the result is the same: the stages are functions of the core's state and its inputs; if a cycle changes
+ * neither, the next one is identical. Its counts are found by executing a second such cycle; the difference, times
+ * the number of skipped cycles, is added.
  * Test: tests/unit/replay/fast/test_idle.c compares it with the plain engine, statistics and all. */
 #include "replay/fast/idle.h"
 

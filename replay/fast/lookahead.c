@@ -1,13 +1,13 @@
 /* Lookahead (lookahead.h).
  *
- * The one whose next event is the first of all executes it. If that is a part, it goes on with those that follow, as
- * long as none leaves the part, and before the bus may call (border.h); if it is what all share, it goes on until one
- * of the parts is next. A part whose border does not know when the bus calls waits until it is the first. The same for
- * a part whose core is done, since what comes after the end of the run must not be executed.
+ * The queue with the earliest event executes it. A part continues with its following events as long as they stay
+ * within the part, and up to the earliest possible call of the bus (border.h); the shared queue continues until a
+ * part is next. A part whose border does not know when the bus calls waits until it is the first. So does a part
+ * whose core is done, since events after the end of the run must not be executed.
  *
- * Invariants: a part calls the bus only when its event is the first of all, and nobody calls a part that has executed
- * an event which comes later; should that happen, the run is broken off. Numbers in all queues tell their order, and
- * are given anew when there are many (event_order_settle). */
+ * Invariants: a part calls the bus only from the earliest event of all queues, and no call reaches a part that has
+ * already executed a later event; otherwise the run is broken off. Numbers in all queues tell their order, and are
+ * given anew when there are many (event_order_settle). */
 #include "replay/fast/lookahead.h"
 
 #include <stdlib.h>
@@ -32,10 +32,10 @@ struct part {
 
 struct lookahead {
     struct event_order order;
-    struct event_queue **queues;     /* that of what is shared, and those of the parts */
+    struct event_queue **queues;     /* the shared one, then those of the parts */
     unsigned count;
     uint64_t *next_ps;               /* of each queue's next event, while they are executed */
-    unsigned *called, called_count;  /* parts that what is shared has called: their numbers, as those of queues */
+    unsigned *called, called_count;  /* queue numbers of the parts that shared components have called */
     uint64_t window_ps, window_end_ps;
     bool is_ahead;                   /* what executes has not come in the order of all */
     bool is_broken;                  /* it had to */
@@ -145,8 +145,8 @@ void lookahead_enter(struct lookahead *lookahead, unsigned number)
 
 /* ---- borders */
 
-/* From now on until the answer to a read comes by the bus at the earliest, if nobody has said more. That of a simple
- * memory is always told. */
+/* Shortest time from now to a read's response by the bus, if no component gives a better bound. Simple memories
+ * always give one. */
 static uint64_t shortest_answer_ps(const struct system *system)
 {
     const struct system_config *const config = &system->config;
@@ -215,7 +215,7 @@ struct first {
     bool is_tied;                    /* other parts may have one in that tick, too */
 };
 
-/* Without a branch, since nobody can predict which it is. */
+/* Branchless, since the outcome is unpredictable for the host. */
 static struct first find_first_part(const struct lookahead *lookahead)
 {
     uint64_t when_ps = TICK_NEVER, number = 0, tied = 0;
@@ -278,7 +278,7 @@ static void execute_ahead(struct lookahead *lookahead, unsigned number, uint64_t
     note_next(lookahead, number);
 }
 
-/* What is shared executes all before the parts' first event. */
+/* The shared queue executes all its events before the parts' first. */
 static struct first execute_shared(struct lookahead *lookahead, struct first first)
 {
     struct event_queue *const shared = lookahead->queues[0];
@@ -298,7 +298,7 @@ static struct first execute_shared(struct lookahead *lookahead, struct first fir
     return first;
 }
 
-/* After what is shared was executed. */
+/* Called after events of the shared queue. */
 static void note_calls(struct lookahead *lookahead)
 {
     note_next(lookahead, 0);
@@ -306,7 +306,7 @@ static void note_calls(struct lookahead *lookahead)
         note_next(lookahead, lookahead->called[--lookahead->called_count]);
 }
 
-/* The part goes on at now_ps, where its next event is, if that does not concern others; false if it may. */
+/* Executes the part's next events, from now_ps on, if they stay within the part; false if they may not. */
 static bool go_on(struct system *system, unsigned number, uint64_t now_ps)
 {
     struct lookahead *const lookahead = system->hooked;
@@ -334,8 +334,8 @@ static bool go_on_any(struct system *system, uint64_t now_ps)
     return false;
 }
 
-/* Executes the next event of a queue, at now_ps, when it is the first of all; it may concern others. A part goes on
- * then. */
+/* Executes the next event of a queue, at now_ps, when it is the earliest of all; it may leave the part. A part then
+ * continues. */
 static void execute_first(struct system *system, unsigned number, uint64_t now_ps)
 {
     struct lookahead *const lookahead = system->hooked;

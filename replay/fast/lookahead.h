@@ -1,7 +1,7 @@
-/* Lookahead: separate cores (separate_cores.h) execute their events ahead of each other, and of what they share.
+/* Lookahead: separate cores (separate_cores.h) execute their events ahead of each other and of the shared components.
  *
  * Shortens: the order of events. A part is a core with its private caches, and has an event queue of its own. It
- * executes some dozens of its events in a row, so that what they touch stays in the host's caches: up to the next
+ * executes some dozens of its events in a row, so that their data stay in the host's caches: up to the next
  * request for the bus, or the first tick in which the bus may call.
  *
  * Why the result is the same: what a part does concerns others only where it asks the memory bus, and others concern it

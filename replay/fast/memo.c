@@ -5,15 +5,14 @@
  * node, and what the core does up to the next point is watched. If that hits in the L1s and does nothing odd, it
  * becomes a segment from that node to one of the next snapshot.
  *
- * Credit: looking, watching and storing are paid for with instructions of the host, roughly counted; what is skipped
- * earns. There is some at first, in proportion to the trace; who has none left sleeps for a while, and gets a little
- * then; so that records of which nothing repeats cost one or two in a hundred instructions more.
+ * Credit: searching, watching and storing cost credit, in estimated instructions of the host; skipped records earn
+ * it. The initial credit is proportional to the trace; a core that has used it up sleeps for a while and then gets a
+ * little; so a trace without repetition costs 1 to 2 % more instructions.
  *
- * Memory: nodes and segments stand one after the other; when there is no room for one more, all are forgotten, and
- * names, too.
+ * Memory: nodes and segments are stored consecutively; when memory is full, all of them and the names are discarded.
  *
- * Not kept: what is logged, scaled in time, refused, split or sent with a packet; records of a block's begin, which
- * have edges to other blocks. */
+ * Not kept: records that are logged, scaled in time, refused, split or sent with a packet; records of a block's
+ * begin, which have edges to other blocks. */
 #include "replay/fast/memo.h"
 
 #include <stdlib.h>
@@ -27,8 +26,8 @@
 #include "replay/fast/segment.h"
 
 enum {
-    SHORTEST = 64,                   /* records from one point to where a landmark is looked for ... */
-    LANDMARKS_WITHIN = 128,          /* ... within so many */
+    SHORTEST = 64,                   /* records from one point to the start of the search for a landmark ... */
+    LANDMARKS_WITHIN = 128,          /* ... within this many */
     UNSETTLED = 32,                  /* half of those from a snapshot that cannot be described to the next look; then */
     MOST_UNSETTLED = 512,            /* twice as many each time, but not more */
     SLEEP = 32768,                   /* when there is no credit */
@@ -66,7 +65,7 @@ struct memo_state {
     uint64_t misses;                 /* of both L1s, before */
     uint64_t base, first, begin_ps, first_rob_number, last_bin, latency_bins;
     uint64_t foreign_ps;             /* tick of the first event of others, which must not come while it is watched */
-    bool is_odd;                     /* what is watched will not do */
+    bool is_odd;                     /* the watched records cannot be kept */
     int64_t earliest;                /* while watched, the least of how many records were complete when one was sent or
                                       * completed, less its number */
     uint64_t event;                  /* which data event was scheduled last when a record completed; and how many did */
@@ -192,7 +191,7 @@ static void free_all(struct elastic_cpu *cpu)
 
 /* ---- watching */
 
-/* Something happens to a record that may come too early for what is read late. */
+/* A record is sent or completes, perhaps too early relative to a window that is read late. */
 static void note_ahead(struct elastic_cpu *cpu, uint64_t record)
 {
     struct memo_state *const state = cpu->memo->state;
@@ -296,7 +295,7 @@ static void begin_watching(struct elastic_cpu *cpu, struct memo_node *node)
 
 /* ---- keeping */
 
-/* Room behind all that is kept; NULL if there is none. */
+/* Memory after everything kept; NULL if full. */
 static void *take_room(struct memo_state *state, size_t bytes)
 {
     size_t const whole = (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
@@ -412,7 +411,7 @@ static bool is_repeatable(struct elastic_cpu *cpu, struct elastic_sums *sums)
                 && latency->bins[latency->last_bin] - state->latency_bins == sums->latency_count));
 }
 
-/* What was watched up to the present, the snapshot of `end`, becomes a segment, if it will do. */
+/* Makes a segment of the records watched so far, up to the snapshot of `end`, if they can be kept. */
 static void keep_segment(struct elastic_cpu *cpu, struct memo_node *end)
 {
     struct memo_state *const state = cpu->memo->state;
@@ -526,7 +525,7 @@ static uint64_t find_landmark(struct memo_state *state, uint64_t record, uint64_
     return best;
 }
 
-/* So many records complete: the next point. */
+/* Returns the number of completed records at the next point. */
 static uint64_t find_next_point(struct elastic_cpu *cpu, bool is_settled)
 {
     struct memo_state *const state = cpu->memo->state;
@@ -547,8 +546,8 @@ static uint64_t find_next_point(struct elastic_cpu *cpu, bool is_settled)
     return find_landmark(state, complete + SHORTEST, min_u64(complete + SHORTEST + LANDMARKS_WITHIN, end));
 }
 
-/* The present was described. What was watched up to here is kept, if it will do; the answer is the node whose snapshot
- * this is, if there is one. */
+/* Called after the current state was described. Keeps the records watched up to here if possible; returns the node
+ * with this snapshot, if any. */
 static struct memo_node *arrive(struct elastic_cpu *cpu, uint64_t hash)
 {
     struct memo_state *const state = cpu->memo->state;
@@ -593,7 +592,7 @@ static uint64_t use_snapshot(struct elastic_cpu *cpu, uint64_t hash, uint64_t ne
     return next_ps;
 }
 
-/* Does what comes next depend on nobody but the core and its L1s? */
+/* Do the next events depend only on the core and its L1s? */
 static bool is_settled(const struct elastic_cpu *cpu, uint64_t next_ps)
 {
     return elastic_snapshot_is_settled(cpu, next_ps) && cache_is_quiet(accesses_l1d(cpu))

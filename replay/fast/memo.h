@@ -1,12 +1,12 @@
-/* Memo of the data side: what a core did between two snapshots is kept, and done at once when it comes back to the
+/* Memo of the data side: a core's work between two snapshots is kept, and repeated in one step when it returns to the
  * first snapshot, the same records follow, and all their accesses hit in the L1s.
  *
  * Shortens: data events, accesses and answers of stretches of a hundred records that repeat others, from a store only.
  *
- * Why the result is the same: the data side is a function of its snapshot, of what records are, and of what the L1D
- * answers. A snapshot is all of the first (replay/elastic/snapshot.h); records are compared by name (shape_names.h);
- * what the L1D will answer is known in advance where nobody else's event comes before the end, and every access hits
- * (segment.c). What the memory system sees, and every statistic, is then what it was the last time.
+ * Why the result is the same: the data side is a function of its snapshot, the records and the L1D's answers. A
+ * snapshot is complete (replay/elastic/snapshot.h); records are compared by name (shape_names.h); the L1D's answers
+ * are known in advance if no foreign event comes before the end, and every access hits (segment.c). All effects on
+ * the memory system and the statistics are then those of the last time.
  *
  * Test: tests/unit/replay/fast/test_elastic_memo.c, test_engine.c. Use: elastic_memo_bind, after accesses_bind; see
  * accesses.c for elastic_memo_note_access. Ownership: goes with the core. */

@@ -1,10 +1,10 @@
 /* Segments that are done again (segment.h).
  *
- * Why that is exact: the data side is a function of its snapshot, of what records are, and of what the L1D answers. The
- * latter is known in advance if no event of others comes before the segment's end, and every access hits a line that is
- * there now, since hits move no lines. Fetches do not concern the data side; those of a segment are executed in
- * advance, and must hit as well. All that is found out before anything is executed: what is ahead when it turns out
- * that the segment cannot be done would have been inserted too early, and so would come too late in its tick.
+ * Why that is exact: the data side is a function of its snapshot, of the records, and of the L1D's answers. The
+ * latter are known in advance if no event of others comes before the segment's end, and every access hits a line that
+ * is there now, since hits move no lines. Fetches do not concern the data side; those of a segment are executed in
+ * advance, and must hit as well. All this is checked before anything is executed: an event already inserted for a
+ * segment that then fails would have been inserted too early, and so would come too late in its tick.
  *
  * Windows: when they are read depends on how many records are complete in all, not on the snapshot. That is of no
  * consequence if none of the records read can be issued at once, nor any time before it would have been read at the
@@ -78,7 +78,7 @@ struct elastic_segment *elastic_chain_find(const struct elastic_cpu *cpu, struct
     return segment;
 }
 
-/* Memories whose answer nobody waits for do what they do among themselves. */
+/* Memories with no outstanding request from a core act only among themselves. */
 static const struct event_slot *first_foreign(const struct elastic_cpu *cpu)
 {
     return event_first_foreign(&cpu->sim->events, &cache_answers(accesses_l1d(cpu))->send_event, &cpu->fetch_event,

@@ -30,7 +30,7 @@ bool shape_names_begin_block(struct shape_names *names, const struct record_sour
     return true;
 }
 
-/* What is compared of a shape; links that are listed apart. */
+/* The compared parts of a shape, without links that are listed separately. */
 static struct store_shape essence_of(const struct store_shape *shape)
 {
     struct store_shape essence;

@@ -22,10 +22,10 @@ enum {
 /* Of a shape. */
 struct shape_facts {
     uint16_t name;                   /* above 0; SHAPE_NAMELESS: it has none, or not all its dependences are links */
-    int16_t reach;                   /* records to its nearest parent, or, if that is more, to the farthest one on which
-                                      * it depends by order; INT16_MAX if there is none */
+    int16_t reach;                   /* records to its nearest parent, or, if that is more, to the farthest one on
+                                      * which it depends by order; INT16_MAX if none */
     uint16_t children;               /* links; at most UINT16_MAX - 1 */
-    uint16_t early;                  /* records to the farthest child that only has to follow it; 0 if there is none */
+    uint16_t early;                  /* records to the farthest child that only has to follow it; 0 if none */
     uint8_t parents;                 /* its link_count */
 };
 
@@ -60,7 +60,7 @@ static inline bool shape_names_are_used_up(const struct shape_names *names)
 const struct shape_facts *shape_names_of(struct shape_names *names, uint64_t i);
 /* Fills names, reaches and parents for the block's records from `first` to before `end`, which must exist. */
 void shape_names_prepare(struct shape_names *names, uint64_t first, uint64_t end);
-/* The farthest reach of such records, which are prepared; 0 if there are none. */
+/* The farthest reach of these prepared records; 0 if none. */
 int16_t shape_names_farthest(const struct shape_names *names, uint64_t first, uint64_t end);
 
 #endif

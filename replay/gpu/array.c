@@ -1,9 +1,9 @@
-/* What the SMs of a shader array share: the instruction and the scalar cache, each with its TLB (gpu-traces 14).
+/* Shared parts of a shader array's SMs: the instruction and the scalar cache, each with its TLB (gpu-traces 14).
  *
  * Modelled: fetches and scalar loads look into their cache when they are made, in that order; a hit is there after the
  * cache's latency, a miss goes to the L2 after its own, and later by as long as translation takes: of instructions only
- * misses are translated, of scalar loads all. Answers of each cache come in the order of requests (a reorder buffer
- * stands before it). What finds no MSHR waits, and with it all behind it. Not modelled: ports (four requests a cycle),
+ * misses are translated, of scalar loads all. Answers of each cache come in the order of requests (through a reorder
+ * buffer). A request without an MSHR waits and blocks those after it. Not modelled: ports (four requests a cycle),
  * the reorder buffers' 128 entries.
  *
  * The first SM of an array is its leader: its port to the L2 is the array's, and its cycles do the array's work. */

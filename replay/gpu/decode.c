@@ -2,7 +2,7 @@
  *
  * Modelled: the unit by class, with the classes' own latency and interval; half precision at half the interval. A GPU
  * without a unit for double precision has it done by the special function unit, one without integer units by the
- * single precision unit, all else that lacks a unit by integer, in integer's time. Not modelled: what is not traced,
+ * single precision unit, all else that lacks a unit by integer, in integer's time. Not modelled: untraced state,
  * such as predicates and the upper registers of wide operands. */
 #include <stdlib.h>
 #include <string.h>

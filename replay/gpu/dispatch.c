@@ -1,9 +1,9 @@
 /* Blocks to SMs (gpu-traces 11; macsim-traces 5).
  *
- * Modelled: how many blocks of a kernel an SM holds; what of unified memory is L1; each cycle every SM may take one
+ * Modelled: how many blocks of a kernel an SM holds; the L1's share of unified memory; each cycle every SM may take one
  * block, in turn, as long as it has threads, registers, shared memory and neighbouring warp slots for it; blocks in the
- * order of the file. A kernel that has begun to give blocks goes on until it has no more; then those of other streams
- * fill what is free. With dispatch_pause one block at a time, and a pause after it.
+ * order of the file. A kernel that has begun to dispatch blocks continues until it has none left; then kernels of
+ * other streams fill the free resources. With dispatch_pause one block at a time, and a pause after it.
  * Not modelled: latency of a block's launch beyond the two cycles of its first fetch. */
 #include "replay/gpu/machine.h"
 

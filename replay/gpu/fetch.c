@@ -2,8 +2,8 @@
  *
  * Modelled: each warp has a buffer of lines, filled one line at a time as long as there is room, whatever the warp does
  * meanwhile; an SM begins one fetch a cycle, that of the warp whose last line came longest ago. An instruction issues
- * when it and what could be its second half are in the buffer. Lines are given up when the program has left them; a
- * branch, taken or not, empties the buffer, and what was on its way is thrown away when it comes. Not modelled: an SM
+ * when it and its possible second half are in the buffer. Lines are given up when the program has left them; a
+ * branch, taken or not, empties the buffer, and lines in flight are discarded on arrival. Not modelled: an SM
  * takes one line a cycle. */
 #include "replay/gpu/machine.h"
 

@@ -13,7 +13,7 @@
  *
  * Warps: hardware slot w belongs to scheduler w mod schedulers, and is bit w / schedulers of its masks. Registers: for
  * each warp and register the cycle from which on it can be read and written; CYC_NEVER while a memory instruction owes
- * it. A warp knows when its next instruction may issue as soon as all its registers have a cycle: it then stands in the
+ * it. A warp knows when its next instruction may issue as soon as all its registers have a cycle: it is then in the
  * wheel, one mask a scheduler and cycle, and joins `ready` when that cycle comes. */
 #ifndef REPLAY_GPU_MACHINE_H
 #define REPLAY_GPU_MACHINE_H
@@ -73,7 +73,7 @@ struct gpu_running {
     uint16_t *registers;
     size_t register_count, register_room;
     struct gpu_pc_counts *pcs;           /* by static instruction, with options.pc_counts */
-    struct gpu_block *next_block;        /* read, not dispatched; NULL: there is none */
+    struct gpu_block *next_block;        /* read, not dispatched; NULL: none */
     uint64_t launch_cyc, start_cyc;
     uint64_t resident;                   /* blocks on SMs */
     uint64_t padded_threads;             /* of a block, in whole warps */
@@ -105,7 +105,7 @@ enum gpu_warp_state {
     GPU_WARP_GROUPS,                     /* waits for copies to shared memory */
     GPU_WARP_SENDING,                    /* no scoreboard: waits until the LD/ST unit has sent its access */
     GPU_WARP_FETCH,                      /* its next instruction is not in its buffer */
-    GPU_WARP_EXITING,                    /* no instructions left, waits for what is under way */
+    GPU_WARP_EXITING,                    /* no instructions left, waits for its outstanding accesses */
     GPU_WARP_STATE_COUNT
 };
 
@@ -171,7 +171,7 @@ struct gpu_l1_entry {
 struct gpu_bank {
     struct gpu_l1_entry *entries;        /* a ring */
     uint32_t head, count;
-    uint64_t due_cyc;                    /* when the head looks at the tags; CYC_NEVER: there is none, or no room */
+    uint64_t due_cyc;                    /* when the head looks at the tags; CYC_NEVER: no entry, or no room */
     uint64_t blocked_cyc;                /* since when the head finds no room; CYC_NEVER: it does not */
 };
 
@@ -188,7 +188,7 @@ struct gpu_reorder_entry {
 };
 
 struct gpu_reorder {
-    struct gpu_reorder_entry *entries;   /* NULL: there is none */
+    struct gpu_reorder_entry *entries;   /* NULL: none */
     uint64_t *in_flight;                 /* params.l1.in_flight: when each of the L1's requests is answered */
     uint32_t room, head, count;
     uint64_t last_cyc;                   /* of an answer */
@@ -314,7 +314,7 @@ struct gpu_machine {
     unsigned bank_shift;                 /* of an L1 */
     struct gpu_array *arrays;            /* NULL: SMs share nothing */
     uint32_t array_count;
-    struct gpu_translation *translation; /* NULL: there is none */
+    struct gpu_translation *translation; /* NULL: none */
     uint64_t pause_cyc;                  /* until which the dispatcher pauses */
     uint32_t *active;                    /* SMs that are not asleep for good */
     uint32_t active_count;
@@ -336,7 +336,7 @@ struct gpu_machine {
     struct gpu_running *last_kernel;     /* that gave a block last */
     char unknown[GPU_UNKNOWN_NAMES][sizeof ((struct gpu_opcode *)0)->text];  /* opcodes that were warned of */
     unsigned unknown_count;
-    struct gpu_watch *watch;             /* NULL: nobody counts; its stalls are enum gpu_stall */
+    struct gpu_watch *watch;             /* NULL: no telemetry; its stalls are enum gpu_stall */
     bool is_started, is_done;
 };
 
@@ -388,7 +388,7 @@ struct fault gpu_sm_init(struct gpu_sm *sm, struct gpu_machine *machine, uint32_
 void gpu_sm_free(struct gpu_sm *sm);
 /* Places a block that fits, so that its warps can issue two cycles later. */
 void gpu_sm_place(struct gpu_sm *sm, struct gpu_running *running, struct gpu_block *block, uint64_t now_cyc);
-/* First of `count` free neighbouring slots; slot_count if there are none. */
+/* First of `count` free neighbouring slots; slot_count if none. */
 uint32_t gpu_sm_find_slots(const struct gpu_sm *sm, uint32_t count);
 void gpu_sm_cycle(struct gpu_sm *sm, uint64_t now_cyc);
 /* Finds out when the warp's next instruction may issue, `from` at the earliest. */
@@ -430,7 +430,7 @@ void gpu_ldst_free(struct gpu_sm *sm);
 void gpu_ldst_accept(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, uint64_t now_cyc);
 /* The answer is the next cycle in which the unit can do something without an answer. */
 uint64_t gpu_ldst_cycle(struct gpu_sm *sm, uint64_t now_cyc);
-/* There will be this answer: the host is asked to fetch what it will look at. */
+/* Announces an answer: the host prefetches the data that the answer will access. */
 void gpu_ldst_prefetch_hint(const struct gpu_sm *sm, const struct gpu_request *request);
 void gpu_ldst_answer(struct gpu_sm *sm, const struct gpu_request *request, uint64_t from_cyc);
 bool gpu_ldst_can_flush(const struct gpu_sm *sm);

@@ -1,7 +1,7 @@
 /* A GPU run: set-up, the event of the core clock, answers from memory, results.
  *
- * The event looks only at SMs that are listed as active, and of these at those whose cycle has come; then it goes on to
- * the next cycle that anybody wants. An SM without blocks and without misses leaves the list. */
+ * The event looks only at SMs that are listed as active, and of these at those whose cycle has come; then it moves to
+ * the earliest cycle requested. An SM without blocks and without misses leaves the list. */
 #define _POSIX_C_SOURCE 200809L
 #include "replay/gpu/run.h"
 

@@ -2,8 +2,8 @@
  *
  * Use: gpu_run_create; gpu_run_start; gpu_run_step until it says GPU_RUN_FINISHED or GPU_RUN_FAILED (run->fault); look
  * at the results; gpu_run_destroy. A run lives in a simulation of the caller, beside CPU cores or other runs, or makes
- * one of its own. In a simulation of the caller somebody else may execute the events: then gpu_run_is_done says when
- * to stop, options.done is told, and gpu_run_check must be called now and then.
+ * one of its own. In a simulation of the caller the events may be executed by other code: then gpu_run_is_done says
+ * when to stop, options.done is called, and gpu_run_check must be called regularly.
  *
  * Results: run->kernels, one a kernel that was picked, in the order of the list; complete from the kernel's end on.
  * Nothing is printed. Units: ticks are picoseconds, _cyc are cycles of the core clock, sizes bytes. Ownership: the run
@@ -52,7 +52,7 @@ struct gpu_run_options {
     bool pc_counts;                      /* count per static instruction, too */
     uint64_t stall_cyc;                  /* no progress for that long is a stall; 0: ten million cycles */
     uint64_t max_warp_insts;             /* no instruction issues after that many, and the run is done; 0: no limit */
-    /* Told once when the last kernel has finished; may be NULL. Called from an event. */
+    /* Called once when the last kernel has finished; may be NULL. Called from an event. */
     void (*done)(void *context);
     void *context;
 };
@@ -145,8 +145,8 @@ static inline bool gpu_run_is_done(const struct gpu_run *run)
 }
 
 /* The watchdog, when others execute the events: a run without progress for options.stall_cyc, or without anything
- * scheduled in an empty queue, fails with a FAULT_STALL that names kernel, block, warp, pc, opcode and what it waits
- * for. */
+ * scheduled in an empty queue, fails with a FAULT_STALL that names kernel, block, warp, pc, opcode and the awaited
+ * resource. */
 enum gpu_run_state gpu_run_check(struct gpu_run *run);
 
 /* Warp instructions issued so far, by all kernels. */
@@ -156,7 +156,7 @@ uint64_t gpu_run_warp_insts(const struct gpu_run *run);
 void gpu_counts_add(struct gpu_counts *to, const struct gpu_counts *from);
 
 /* Sums by stream, in the order of first use, of kernels that are done. The array is the caller's to free; NULL when
- * there are none or memory is out (then *count is 0, or SIZE_MAX). */
+ * no kernel is done or memory is out (then *count is 0, or SIZE_MAX). */
 struct gpu_stream_result *gpu_run_streams(const struct gpu_run *run, size_t *count);
 
 #endif

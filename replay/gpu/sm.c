@@ -1,12 +1,12 @@
-/* An SM: its warps from launch to end, barriers, and what it does in a cycle (gpu-traces 10, 11).
+/* An SM: its warps from launch to end, barriers, and its work in a cycle (gpu-traces 10, 11).
  *
  * Modelled: in-order warps with a scoreboard (read after write, write after write) or, without one, warps that wait
  * for their last instruction; barriers that count warps which have ended as arrived; fences; groups of copies to shared
- * memory. A warp ends when its instructions are used up and all it has under way is done; its slot is free then.
+ * memory. A warp ends when its instructions are used up and its outstanding accesses are done; its slot is free then.
  * Not modelled: barrier numbers (they are not traced for all versions).
  *
  * Invariant: a TIMED warp, and an EXITING one without outstanding accesses, has its bit in `ready` or in the wheel;
- * bits of the wheel may be out of date, so what they say is checked when they come up. */
+ * bits of the wheel may be out of date, so each is checked when its cycle comes. */
 #include <stdlib.h>
 
 #include "replay/gpu/machine.h"
@@ -276,7 +276,7 @@ static void start_warp(struct gpu_sm *sm, struct gpu_resident *resident, uint32_
     const struct gpu_warp_list *const list = &resident->block->warps[number];
     struct gpu_warp *const warp = &sm->warps[slot];
 
-    /* set_state counts: the state stays what it was. */
+    /* The state stays unchanged here, since set_state counts changes. */
     *warp = (struct gpu_warp){
         .next = list->insts, .end = list->count > 0 ? list->insts + list->count : list->insts, .resident = resident,
         .number = number, .age = sm->machine->ages++, .state = GPU_WARP_FREE,

@@ -5,8 +5,8 @@
  * same offset touch neighbouring words.
  *
  * MGPUSim's tracer reads addresses after the access, when a destination that is part of the address has been written
- * (14.1). Where it is the upper half of a vector load's address, and not the lower, the recorded upper half is what was
- * loaded, and that of the warp's last other access is taken; where it is in the base of a scalar load, all of the
+ * (14.1). Where it is the upper half of a vector load's address, and not the lower, the recorded upper half is the
+ * loaded value, so that of the warp's last other access is used; where it is in the base of a scalar load, all of the
  * address is wrong, and that of the last load from the same base is taken, which lies in the same arguments.
  *
  * Not modelled: the reference's order of windows, and its 16 KiB slice. */

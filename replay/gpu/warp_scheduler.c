@@ -219,7 +219,7 @@ static void issue_more(struct gpu_sm *sm, unsigned scheduler, uint32_t slot, uns
         for (unsigned i = 0; i < decoded->register_count; i++)
             if (sm->registers[slot][list[i]] > now_cyc)
                 return;
-        /* It stands in the wheel for the next cycle; what pops it finds a later one, or none. */
+        /* It is in the wheel for the next cycle; the code that pops it finds a later cycle, or none. */
         if (!issue(sm, scheduler, slot, now_cyc))
             return;
     }

@@ -1,4 +1,4 @@
-/* What a run that does not go on waits for: the warp that was launched first of those that are still there. */
+/* Diagnosis of a stalled run: the reason for which its oldest resident warp waits. */
 #include <stdio.h>
 
 #include "replay/gpu/machine.h"

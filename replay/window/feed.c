@@ -1,7 +1,7 @@
-/* A ring of records. A record is given when so many were read behind it that nobody further on can name it: the capture
- * names producers at most one window of numbers back, and order parents at most one window of records.
+/* A ring of records. A record is returned once enough later ones are read that no further record can name it: the
+ * capture names producers at most one window of numbers back, and order parents at most one window of records.
  *
- * What records of one shape share is looked up once for as long as the source keeps the shape. */
+ * Data shared by the records of a shape is looked up once, while the source keeps the shape. */
 #include "replay/window/feed.h"
 
 #include <stdlib.h>
@@ -75,8 +75,8 @@ void window_feed_close(struct window_feed *feed)
 
 /* ---- shapes */
 
-/* One that none of the records held is of, but the first, which stands for none. There always is one: there are more of
- * them than records. */
+/* A shape that no held record uses. Never the first, which means no shape. One is always free: there are more shapes
+ * than records. */
 static uint32_t free_shape(struct window_feed *feed, uint64_t place)
 {
     struct window_shape *shape;
@@ -139,8 +139,8 @@ static void put_edges(struct window_shape *shape, const struct edges *edges, uin
         shape->edges[shape->edge_count++] = edges->at[i];
 }
 
-/* Gives a record's dependences to its shape. False: they are this record's alone, or more than a shape has room for:
- * children and start are to be told of these, too. */
+/* Gives a record's dependences to its shape. False: they are this record's alone, or too many for a shape: the caller
+ * then has to note children and start for them, too. */
 static bool put_lists(const struct window_feed *feed, const struct window_record *record, struct window_shape *shape,
                       const struct store_lists *lists, uint64_t *begin)
 {
@@ -181,7 +181,7 @@ static bool put_lists(const struct window_feed *feed, const struct window_record
     return is_for_all && producers.count + orders.count == shape->edge_count;
 }
 
-/* So many dependences to edges that follow each other; returns the longest, or more than any may be. */
+/* Copies `count` distances to consecutive edges; returns the longest, or a value above all valid ones. */
 static uint64_t put_distances(uint32_t *edges, const uint32_t *distances, uint32_t count)
 {
     uint64_t longest = 0;
@@ -228,7 +228,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* What is no access of memory only takes its time. */
+/* Types other than memory accesses only take time. */
 static uint8_t sent_type(const struct store_shape *shape)
 {
     return shape->is_access && !(shape->flags & REQUEST_STRICT_ORDER) ? shape->links.type : DEP_COMP;
@@ -323,7 +323,7 @@ static void take_time(struct window_feed *feed, struct window_record *record)
         record->done += (hits ? RULE_HIT_CYC : RULE_MISS_CYC) * feed->period;
 }
 
-/* So many records, of the batch. */
+/* Reads `count` records of the batch. */
 static bool read_some(struct window_feed *feed, uint64_t count)
 {
     const struct store_record *stored = &feed->batch.records[feed->used];
@@ -410,8 +410,9 @@ static void squash(struct window_feed *feed, struct window_record *record, struc
     feed->squashed++;
 }
 
-/* A load that nobody depends on is of a wrong path if the record behind it does not follow it in memory and nothing was
- * filtered between them. Then the one before is looked at, too; all is known of those before one that is no such load.
+/* A load without dependents is of a wrong path if the next record does not follow it in memory and nothing was
+ * filtered between them. Then the record before it is examined, too; everything before a record that is no such load
+ * is already settled.
  */
 void window_feed_settle(struct window_feed *feed, uint64_t place)
 {

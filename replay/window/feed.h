@@ -1,8 +1,8 @@
-/* Records of an elastic trace, in file order, with what only the records around them tell: producers as places in the
- * file, whether anybody depends on them (elastic-truth 3.1), which of them were squashed loads (3.3).
+/* Records of an elastic trace, in file order, with properties derived from the surrounding records: producers as
+ * places in the file, whether the record has dependents (elastic-truth 3.1), whether it is a squashed load (3.3).
  *
  * Use: window_feed_open on a source; window_feed_next until it gives NULL: then `fault` says if the trace is at its
- * end. What was given stays as long as records that are given later may name it. Ownership: borrows the source. Units:
+ * end. A returned record stays valid as long as later ones may name it. Ownership: borrows the source. Units:
  * ticks. */
 #ifndef REPLAY_WINDOW_FEED_H
 #define REPLAY_WINDOW_FEED_H
@@ -21,7 +21,7 @@ enum { WINDOW_SHAPE_EDGES = 9 };
 struct window_kind {
     uint32_t shape;                      /* window_feed_shape */
     int32_t pc_number;
-    uint32_t weight, gap;                /* gap: numbers before it that nothing stands for */
+    uint32_t weight, gap;                /* gap: unused numbers before it */
     uint8_t type;                        /* enum dep_type; DEP_INVALID: it was squashed */
     /* of a record, at first false */
     bool has_child, has_strays, has_uop;
@@ -35,11 +35,11 @@ struct window_shape {                    /* two lines of the host's cache, the s
     struct window_kind kind;
     uint64_t delay;
     uint64_t used;                       /* place of the latest record of it, plus 1; 0: it is free */
-    /* how many records back its dependences are: those on what is done, the last of them register producers; then those
-     * on what only executed */
+    /* distances of its dependences in records: those on completion, the last of them register producers; then those
+     * on execution alone */
     uint8_t edge_count, done_count, parent_count;
     bool has_producers;                  /* the file names some, found or not */
-    bool is_prefetch;                    /* a load that nobody waits for */
+    bool is_prefetch;                    /* a load whose response nothing waits for */
     bool may_compare;                    /* `producers` of its records tell all about their producers */
     bool is_known, is_alike;             /* for learn.c: `producers` is; agrees with the pc's sources */
     uint32_t producers, given, alike, counted;   /* for learn.c; given: records */
@@ -56,7 +56,7 @@ struct window_record {
     struct window_kind kind;
 };
 
-/* Of a record, what is seldom asked for. */
+/* Rarely used fields of a record. */
 struct window_notes {
     uint64_t strays;                     /* if has_strays: place of the first load squashed before it, plus 1; of such
                                           * a load: of the next one */
@@ -77,8 +77,8 @@ struct window_feed {
     uint32_t *shape_slots;               /* numbers of those seen last, by the source's address */
     uint32_t shape_count, next_shape;
     uint32_t shapes_made;                /* those behind hold nothing yet */
-    bool has_slots;                      /* some are not 0, which stands for none */
-    /* A shape goes, of which records were given; NULL: nobody counts them. */
+    bool has_slots;                      /* some are not 0 (none) */
+    /* Called when a shape is dropped that returned records used; NULL: not needed. */
     void (*retire)(struct window_pcs *pcs, struct window_shape *shape);
     uint64_t mask, seq_mask, ahead, window;
     uint64_t read;                       /* records read so far */
@@ -95,11 +95,11 @@ struct window_feed {
 /* False: out of memory, as `fault` says. */
 bool window_feed_open(struct window_feed *feed, const struct record_source *source, struct window_pcs *pcs);
 void window_feed_close(struct window_feed *feed);
-/* Reads on, so that it is known whether the next record is squashed. False: there is none. */
+/* Reads ahead until it is known whether the next record is squashed. False: no next record. */
 bool window_feed_more(struct window_feed *feed);
 /* 3.3, where the next record may be squashed. */
 void window_feed_settle(struct window_feed *feed, uint64_t place);
-/* The i-th of those not yet given; NULL: there are not so many, or they are not read. */
+/* The i-th record not yet returned; NULL: past the end, or not read yet. */
 const struct window_record *window_feed_ahead(struct window_feed *feed, unsigned i);
 
 /* As far as it is known. */
@@ -128,7 +128,7 @@ static inline struct window_notes *window_feed_notes(const struct window_feed *f
     return &feed->notes[record->place & feed->mask];
 }
 
-/* As notes say; 0: there are none. */
+/* From the record's notes; 0: none. */
 static inline uint64_t window_feed_strays(const struct window_feed *feed, const struct window_record *record)
 {
     return record->kind.has_strays ? window_feed_notes(feed, record)->strays : 0;
@@ -143,7 +143,7 @@ static inline struct window_record *window_feed_parent(const struct window_feed 
     return window_feed_at(feed, record->place - shape->edges[shape->done_count - shape->parent_count + i]);
 }
 
-/* A load that nobody depends on. */
+/* A load without dependents. */
 static inline bool window_is_loose(const struct window_record *record)
 {
     return record->kind.type == DEP_LOAD && !record->kind.has_child;

@@ -1,4 +1,4 @@
-/* The store knows bytes and the number of the rules; what they mean stands in replay/window/learnt.h. */
+/* The store knows bytes and the number of the rules; their meaning is in replay/window/learnt.h. */
 #include "replay/window/kept.h"
 
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static struct fault learn_packing(struct store_packing *packing, const char *nam
     return fault;
 }
 
-/* What is wrong with the trace, packing tells. */
+/* Faults of the trace itself are reported by packing. */
 struct fault window_kept_pack(const char *dep_path, const char *fetch_path, const char *store_path, bool must)
 {
     struct text learnt = {0};

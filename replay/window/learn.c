@@ -29,7 +29,7 @@ static void learn_delay(struct window_pc *pc, const struct window_shape *shape)
         pc->at_least += shape->given;
 }
 
-/* The op class of a latency in cycles; DETAILED_OP_COUNT: there is none. Those of one latency and unit are alike. */
+/* The op class of a latency in cycles; DETAILED_OP_COUNT: none. Those of one latency and unit are alike. */
 static unsigned class_of(uint64_t latency_cyc)
 {
     static const struct { uint8_t latency_cyc, op; } classes[] = {
@@ -195,7 +195,7 @@ static void count_alike(struct window_shape *shape)
     shape->counted = shape->given;
 }
 
-/* What was said of the shape no longer holds. */
+/* The shape's cached comparison is no longer valid: learns it again. */
 static NOINLINE void learn_sources_anew(const struct window_feed *feed, const struct window_record *record,
                                         struct window_shape *shape)
 {
@@ -215,7 +215,7 @@ static inline void learn_sources(const struct window_feed *feed, const struct wi
     shape->given++;
 }
 
-/* What was counted of a shape. */
+/* Adds the counts of a shape to its pc. */
 static void learn_shape(struct window_pcs *pcs, struct window_shape *shape)
 {
     struct window_pc *const pc = window_pc_at(pcs, shape->kind.pc_number);

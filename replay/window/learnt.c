@@ -1,4 +1,4 @@
-/* Of a pc what the second reading asks for, 10 to 20 bytes; what it was decided from is left out. */
+/* Per pc the values that the second reading needs, 10 to 20 bytes, without the counts they were derived from. */
 #include "replay/window/learnt.h"
 
 #include <stdlib.h>

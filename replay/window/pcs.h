@@ -1,7 +1,7 @@
-/* What was learnt about each instruction of a trace, by its pc.
+/* Table of the properties learnt about each instruction of a trace, by its pc.
  *
- * Use: window_pcs_init; window_pcs_take for the number of a pc, which stays the same; window_pc_at for what it stands
- * for, until the next window_pcs_take; window_pcs_free. Ownership: the table's. */
+ * Use: window_pcs_init; window_pcs_take for the number of a pc, which stays the same; window_pc_at for its entry,
+ * valid until the next window_pcs_take; window_pcs_free. Ownership: the table's. */
 #ifndef REPLAY_WINDOW_PCS_H
 #define REPLAY_WINDOW_PCS_H
 
@@ -16,7 +16,7 @@ enum { WINDOW_NO_PC = -1, WINDOW_LONGEST_WAIT = RULE_SERIALISE_MOST_CYC + RULE_R
 struct window_resolvers;
 
 struct window_pc {
-    /* what is asked for or changes with each micro-op: side by side */
+    /* fields read or changed for each micro-op: adjacent */
     uint64_t pc;
     uint64_t last_next;                  /* 3.5: where it went the time before; UINT64_MAX: there was none */
     uint64_t target, other_target;       /* the last one taken, and the last one that is another */
@@ -47,8 +47,8 @@ struct window_pc {
     uint32_t records, at_least;
     uint32_t sourced, sourced_alike;     /* computations with producers; those of them whose are `sources` */
     struct window_resolvers *resolvers;  /* replay/window/resolve.h */
-    uint32_t *waits;                     /* 3.6: how often it began so many cycles behind all older, up to
-                                          * WINDOW_LONGEST_WAIT; NULL: it does not serialise */
+    uint32_t *waits;                     /* 3.6: by number of cycles, how often it began that long after all older
+                                          * ones, up to WINDOW_LONGEST_WAIT; NULL: it does not serialise */
 };
 
 enum { WINDOW_PCS_ASKED = 1024 };

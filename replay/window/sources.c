@@ -44,7 +44,7 @@ void window_sources_of_record(const struct window_sources *sources, struct uop *
     }
 }
 
-/* What has a result that somebody used would have been recorded: then the pc of the hidden one is not this. */
+/* A micro-op whose result was used would have been recorded, so the hidden one is not of this pc. */
 static bool add_learnt(const struct window_sources *sources, struct uop *uop, const struct window_pc *pc,
                        uint64_t number)
 {

@@ -52,7 +52,7 @@ static inline uint64_t hidden_pc(struct window_stream *stream)
     return pending->pc + window_size_at(stream->feed->pcs, pending->pc_number);
 }
 
-/* A record that nobody ever had a register from may be a branch, which somebody followed in order. */
+/* A record whose result is never read, but which others depend on for order, may be a branch. */
 static bool may_be_branch(struct window_stream *stream)
 {
     const struct window_op *const pending = pending_of(stream);
@@ -61,7 +61,7 @@ static bool may_be_branch(struct window_stream *stream)
         && !window_pc_at(stream->feed->pcs, pending->pc_number)->writes;
 }
 
-/* The first result of the right path behind a gap: of what was fetched first. */
+/* The first result of the right path behind a gap: that of the first instruction fetched. */
 static uint64_t resumed_at(struct window_feed *feed, const struct window_record *record)
 {
     uint64_t first = record->start;

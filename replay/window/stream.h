@@ -1,5 +1,5 @@
-/* The micro-ops of a trace, in program order: what was recorded, and what was filtered and left only its weight
- * (elastic-truth 3.4); and behind which of them a wrong path was fetched (3.5).
+/* The micro-ops of a trace, in program order: recorded ones, and filtered ones of which only the weight is left
+ * (elastic-truth 3.4); and those after which a wrong path was fetched (3.5).
  *
  * Use: window_stream_open; window_stream_next until it gives NULL: then the feed's fault says if it is the end. */
 #ifndef REPLAY_WINDOW_STREAM_H
@@ -30,8 +30,9 @@ struct window_stream {
     uint32_t hidden_left;                /* to come before it */
     uint64_t resumed;
     uint32_t second_gap_at;              /* likewise, if two were mispredicted; 0: one was */
-    bool is_learnt;                      /* what is learnt of pcs is all there */
-    uint32_t gap, gap_at;                /* behind the hidden op that has so many left, itself included */
+    bool is_learnt;                      /* the learnt properties of pcs are complete */
+    uint32_t gap, gap_at;                /* unused numbers; they follow the hidden op with gap_at left, itself
+                                          * included */
     uint8_t step;                        /* size of hidden ones; 0: not known */
     bool stays;                          /* they belong to one instruction, with the record behind them */
     uint64_t lost_gaps;                  /* mispredictions that have no place */
@@ -41,7 +42,7 @@ void window_stream_open(struct window_stream *stream, struct window_feed *feed);
 /* window_stream_next in all cases. record: the next one, if it was taken from the feed already; else NULL. */
 const struct window_op *window_stream_any(struct window_stream *stream, struct window_record *record);
 
-/* Does the path go on elsewhere behind it? An instruction of several micro-ops has several at one pc. */
+/* Is its successor not the next instruction in memory? An instruction of several micro-ops has several at one pc. */
 static inline bool window_op_is_taken(const struct window_pcs *pcs, const struct window_op *op)
 {
     uint64_t const step = op->next_pc - op->pc;
@@ -49,7 +50,7 @@ static inline bool window_op_is_taken(const struct window_pcs *pcs, const struct
     return step != window_pc_at(pcs, op->pc_number)->size_bytes && step != 0 && !window_is_size(pcs, step);
 }
 
-/* The op so many before the one that comes next; there were as many. */
+/* The op `count` before the next one; that many must exist. */
 static inline struct window_op *window_stream_back(struct window_stream *stream, uint64_t count)
 {
     return &stream->ops[(stream->op_count - count) % WINDOW_OPS];

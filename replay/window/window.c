@@ -269,7 +269,7 @@ static void release(struct supply *supply, uint64_t number)
     }
 }
 
-/* What the right path had there at other times; it goes on where that mostly went. */
+/* The instruction that the right path had at this pc; its successor is that instruction's most frequent one. */
 static const struct supply_insn *wrong(struct supply *supply, uint64_t pc, uint64_t state)
 {
     struct window *const window = of(supply);

@@ -1,8 +1,8 @@
 /* The micro-ops of an elastic trace for a detailed core, rebuilt from its records (docs/spec/elastic-truth.md part 3).
  *
- * Use: window_open with two sources of the same records, which it reads one after the other, or one and what was learnt
- * of it before; window_supply for the core; window_counts after the run; window_close. window_count for the counts
- * alone, window_learn_from for what is to be learnt, alone.
+ * Use: window_open with two sources of the same records, which it reads one after the other, or one and the tables
+ * learnt from it before; window_supply for the core; window_counts after the run; window_close. window_count for the
+ * counts alone, window_learn_from for the learnt tables alone.
  * Ownership: sources and their readers are the caller's. */
 #ifndef REPLAY_WINDOW_WINDOW_H
 #define REPLAY_WINDOW_WINDOW_H
@@ -12,7 +12,7 @@
 #include "replay/detailed/uops/supply.h"
 #include "replay/elastic/trace_source.h"
 
-/* What was taken from records, and what was guessed. field, name, help */
+/* Micro-ops taken from records, and guessed properties. field, name, help */
 #define WINDOW_COUNTS(C)                                                                                              \
     C(records, "records", "micro-ops that were recorded")                                                             \
     C(hidden, "hidden", "micro-ops of which only the weight is left")                                                 \
@@ -37,9 +37,9 @@ struct window_range { uint64_t base, end; };
 struct window_setup {
     struct record_source records;
     struct record_source learnt_from;    /* the same; not read if there is: */
-    const uint8_t *learnt;               /* what window_learn_from told of them; NULL: to be learnt */
+    const uint8_t *learnt;               /* tables from window_learn_from; NULL: to be learnt */
     size_t learnt_bytes;
-    struct text *learns;                 /* gets what is learnt; NULL: nobody asks */
+    struct text *learns;                 /* receives the learnt tables; NULL: not wanted */
     uint64_t text_offset;                /* virtual minus physical address of code */
     uint64_t address_offset;             /* added to physical addresses */
     const struct window_range *memories; /* where there is memory; others are faults */

@@ -1,4 +1,4 @@
-/* Modelled: the reference's unit (branch-prediction 2 to 5): the list of what is in flight, the order in which
+/* Modelled: the reference's unit (branch-prediction 2 to 5): the list of branches in flight, the order in which
  * direction predictor, BTB, return stack and indirect predictor are asked, corrected and trained. Not modelled:
  * requiresBTBHit.
  *
@@ -220,7 +220,8 @@ static void correct_ras(struct branch_unit *unit, struct entry *entry, uint64_t 
     }
 }
 
-/* What no other part has a target for. Returns without a stack are among it; in the reference nobody predicts them. */
+/* Branches whose target no other part supplies. They include returns if there is no return stack; the reference does
+ * not predict those. */
 static inline bool uses_btb(const struct branch_unit *unit, const struct entry *entry)
 {
     return entry->is_direct || (entry->is_return ? !unit->has_ras : !unit->has_indirect);

@@ -1,9 +1,9 @@
 /* Branch prediction unit of a detailed core: direction predictor, BTB, return address stack, indirect predictor, and
- * the history of what is in flight (branch-prediction 2 to 11).
+ * the history of the branches in flight (branch-prediction 2 to 11).
  *
  * Use: branch_unit_new; for each control micro-op that fetch builds branch_unit_predict, in fetch order, wrong paths
  * included; when fetch hears of it, branch_unit_squash, branch_unit_correct, branch_unit_train; branch_unit_free.
- * Sequence numbers grow with each prediction; after a squash they go on above those that were squashed.
+ * Sequence numbers grow with each prediction; after a squash they continue above the squashed ones.
  * Ownership: the unit owns all tables. Predicting allocates nothing. Errors: FAULT_MEMORY in branch_unit_new. */
 #ifndef REPLAY_DETAILED_BRANCH_BRANCH_UNIT_H
 #define REPLAY_DETAILED_BRANCH_BRANCH_UNIT_H

@@ -1,6 +1,6 @@
 /* Modelled: gshare (S. McFarling, "Combining branch predictors", WRL TN-36, 1993): counters indexed by the pc xor the
  * directions of the last conditional branches, aligned at the upper end where the history is the shorter. The history
- * goes on speculatively. */
+ * is updated speculatively. */
 #include <stdlib.h>
 
 #include "base/arith.h"

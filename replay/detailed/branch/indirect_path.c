@@ -2,8 +2,8 @@
  * pc, the directions of all control micro-ops and the last targets of indirect jumps. Targets are written when a
  * misprediction is corrected, into a random way.
  *
- * The path is a ring. In the reference it is a queue whose oldest elements go at commit; what has gone or was never
- * there adds nothing to an index, which is why elements are counted. */
+ * The path is a ring. In the reference it is a queue whose oldest elements are removed at commit; missing elements
+ * add nothing to an index, so the ring counts its elements. */
 #include <stdlib.h>
 
 #include "base/arith.h"

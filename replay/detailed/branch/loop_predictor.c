@@ -78,7 +78,8 @@ void loop_train(struct loop_predictor *loops, const struct loop_lookup *lookup, 
     }
     if (tage_says == is_taken || chance != 0)
         return;
-    /* The first of its set that nothing holds; else all grow older. What was mispredicted leaves a loop. */
+    /* Allocates the first entry of the set with age 0, else ages all. The mispredicted outcome is the one that leaves
+     * the loop. */
     for (unsigned way = 0; way < LOOP_WAYS; way++) {
         entry = &loops->entries[lookup->set + way];
         if (entry->age == 0) {

@@ -23,8 +23,8 @@ struct direction_ops {
     /* Fills the state. Of micro-ops that are not conditional true. */
     bool (*lookup)(void *predictor, void *state, const struct branch_query *query);
     /* The first three may be NULL, of predictors without speculative history.
-     * shift: the history goes on with is_taken, as fetch does. undo: to before the lookup of this state. correct: the
-     * same, and on with is_taken. train: the micro-op committed; its counters learn. */
+     * shift: appends is_taken to the history at fetch. undo: restores the history from before the lookup of this
+     * state. correct: undo, then shift with is_taken. train: the micro-op committed; its counters learn. */
     void (*shift)(void *predictor, void *state, bool is_taken);
     void (*undo)(void *predictor, const void *state);
     void (*correct)(void *predictor, void *state, bool is_taken);
@@ -59,7 +59,7 @@ struct ras_ops {
 
 struct indirect_state {
     uint32_t history, set, tag;          /* set, tag: if was_indirect */
-    bool was_indirect;                   /* its target stands in the path */
+    bool was_indirect;                   /* its target is part of the path */
 };
 
 struct indirect_ops {

@@ -1,6 +1,6 @@
 /* Modelled: the multiperspective perceptron, 64 KB (D. Jimenez, "Multiperspective perceptron predictor", CBP-5, 2016;
- * branch-prediction 11): the sum of weights, one of each of 37 tables, each indexed by the pc and another view of what
- * was executed before. Branches that have always gone one way are predicted by a filter and train no weights, but join
+ * branch-prediction 11): the sum of weights, one of each of 37 tables, each indexed by the pc and another view of the
+ * execution history. Branches that have always gone one way are predicted by a filter and train no weights, but join
  * all histories except their own. As in the reference histories move at commit, and nothing is undone. Unconditional
  * micro-ops join the global history and the path.
  *
@@ -52,7 +52,7 @@ enum {
 #define STEP UINT64_C(0x9e3779b97f4a7c15)
 #define SPREAD UINT64_C(0xc2b2ae3d27d4eb4f)
 
-/* Of a branch in the filter. BACKWARD: when it was last taken; what is not taken has no target here. */
+/* State of a branch in the filter. BACKWARD: its direction when last taken; untaken branches have no target here. */
 enum { SEEN_NOT_TAKEN = 1, SEEN_TAKEN = 2, SEEN_BOTH = 3, BACKWARD = 4 };
 
 struct weight {
@@ -278,7 +278,7 @@ static void train_weights(struct perceptron *perceptron, const struct perceptron
     }
 }
 
-/* Training goes on until sums reach theta, which grows with mispredictions and shrinks with needless training. */
+/* Weights are trained until sums reach theta, which grows with mispredictions and shrinks with needless training. */
 static void adapt_theta(struct perceptron *perceptron, bool was_wrong)
 {
     perceptron->theta_count += was_wrong ? 1 : -1;

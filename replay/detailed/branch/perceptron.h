@@ -2,7 +2,7 @@
 #ifndef REPLAY_DETAILED_BRANCH_PERCEPTRON_H
 #define REPLAY_DETAILED_BRANCH_PERCEPTRON_H
 
-/* F(kind, a, b, shift, entries, coefficient); entries 0: an equal share of what is left of the budget.
+/* F(kind, a, b, shift, entries, coefficient); entries 0: an equal share of the remaining budget.
  * ACYCLIC(a): last outcomes of branches by pc modulo a + 2. BLURRY(a, b): the last b regions of 2^a bytes. GHIST(a, b):
  * global history from a to b. GHISTMODPATH(a, b): pcs and outcomes of the last b branches whose pc divides by a.
  * GHISTPATH(a): pcs and directions of the last a. IMLI(a): iterations, see perceptron.c. LOCAL: its own history.

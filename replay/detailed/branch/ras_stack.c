@@ -1,5 +1,5 @@
 /* Modelled: the reference's return address stack (branch-prediction 7): a ring without a test for emptiness. Undoing a
- * push does not bring back what it overwrote. Not kept: how many slots are used, which decides nothing. */
+ * push does not bring back what it overwrote. The number of slots in use is not kept, as it affects nothing. */
 #include <stdlib.h>
 
 #include "replay/detailed/branch/parts.h"

@@ -30,7 +30,7 @@ struct tage *tage_new(void);
 void tage_free(struct tage *tage);
 
 void tage_lookup(const struct tage *tage, struct tage_lookup *lookup, uint64_t pc);
-/* was_right: the final prediction, whoever made it. */
+/* was_right: the final prediction was correct, no matter which part made it. */
 void tage_train(struct tage *tage, const struct tage_lookup *lookup, bool is_taken, bool was_right);
 /* is_indirect: a jump whose target varies; that joins the history. */
 void tage_push(struct tage *tage, uint64_t pc, uint64_t target, bool is_taken, bool is_indirect);

@@ -1,7 +1,7 @@
 /* Modelled: TAGE-SC-L, 64 KB (A. Seznec, CBP-5, 2016; branch-prediction 11): TAGE predicts, a loop predictor that has
- * proved itself overrules it, a statistical corrector turns what is often wrong. As in the reference all of it learns
- * at commit: look-ups see committed histories only, so nothing is undone. Unconditional micro-ops are part of the
- * histories.
+ * proved itself overrules it, a statistical corrector inverts predictions that are often wrong. As in the reference
+ * all of it learns at commit: look-ups see committed histories only, so nothing is undone. Unconditional micro-ops
+ * are part of the histories.
  *
  * A branch is backward if its target lies below it; one not taken has no target here, so it is taken for backward if it
  * was when last taken: a bit a counter of the bimodal table's size. */

@@ -1,5 +1,5 @@
 /* Modelled: the reference's TournamentBP (branch-prediction 9): local counters behind local histories, global counters
- * and choice counters behind one global history, which goes on speculatively with the final prediction. */
+ * and choice counters behind one global history, which is updated speculatively with the final prediction. */
 #include <stdlib.h>
 
 #include "base/arith.h"

@@ -2,8 +2,8 @@
  *
  * Use: core_probes_open before the session; give it core_probes_listeners; after the run core_probes_close; then
  * core_probes_free, which leaves nothing that was not there before, unless the probes were closed without a fault.
- * Folders: one core's files lie in the folder itself, those of several in cpu0, cpu1, ... below it; what is missing is
- * made. A core of several that did nothing has none.
+ * Folders: one core's files lie in the folder itself, those of several in cpu0, cpu1, ... below it; missing folders
+ * are created. A core of several that did nothing has none.
  * Errors: as elastic_probe.h; FAULT_INPUT, too, for a window that is smaller than the ROB, and if `from` was not
  * reached. */
 #ifndef REPLAY_DETAILED_PROBE_CORE_PROBES_H
@@ -26,7 +26,7 @@ struct fault core_probes_open(struct core_probes **made, const struct core_probe
                               const struct system_config *config);
 /* An array of one for each core. */
 const struct detailed_listener *core_probes_listeners(const struct core_probes *probes);
-/* Ends them: the traces are there. What they counted and their folders can be asked for until core_probes_free. */
+/* Closes the probes; their traces are then complete. Counts and folders remain available until core_probes_free. */
 struct fault core_probes_close(struct core_probes *probes);
 /* NULL is fine. */
 void core_probes_free(struct core_probes *probes);

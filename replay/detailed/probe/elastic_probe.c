@@ -1,8 +1,8 @@
-/* When the probe listens, and the files.
+/* The period in which the probe listens, and its files.
  *
- * With `from`, listening begins in the commit stage of a cycle, the last stage of that cycle; what the stages before it
- * did in this cycle was not heard (elastic-truth 1.3). A micro-op that was renamed before and executed after has a
- * record without producers; one that was executed before has none. Nobody knows producers that were renamed before. */
+ * With `from`, listening begins in the commit stage of a cycle, the last stage of that cycle; events of the earlier
+ * stages in this cycle are missed (elastic-truth 1.3). A micro-op that was renamed before and executed after has a
+ * record without producers; one that was executed before has none. Producers renamed before are unknown. */
 #include "replay/detailed/probe/elastic_probe.h"
 
 #include <stdio.h>

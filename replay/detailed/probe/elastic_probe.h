@@ -3,9 +3,10 @@
  *
  * Use: elastic_probe_open; give elastic_probe_listener to the core; after the run elastic_probe_close, or
  * elastic_probe_discard, which leaves nothing. Both files appear when the probe is closed, or neither does.
- * The core should have resources that never hold it up, and near-ideal memory: what it waits for is in the delays.
+ * The core should have resources that never hold it up, and near-ideal memory: its waiting times become part of the
+ * delays.
  * Units: ticks are picoseconds, so the trace's tick_freq is 10^12.
- * Ownership: the listener is the probe's; nothing of what it hears is kept.
+ * Ownership: the listener is the probe's; it keeps no pointers to the events it receives.
  * Errors: those of a run wait for elastic_probe_close. */
 #ifndef REPLAY_DETAILED_PROBE_ELASTIC_PROBE_H
 #define REPLAY_DETAILED_PROBE_ELASTIC_PROBE_H

@@ -94,7 +94,7 @@ static struct record *record_at(struct elastic_window *window, uint64_t number)
     return &window->ring[number & window->ring_mask];
 }
 
-/* NULL: that micro-op has no record, or it was given away. Sequence number 0 is nobody's. */
+/* NULL: the micro-op has no record, or its record was already handed out. No micro-op has sequence number 0. */
 static struct record *find(struct elastic_window *window, uint64_t seq)
 {
     const struct place_of *const place = &window->places[seq & window->place_mask];
@@ -268,8 +268,8 @@ static bool has_request(const struct detailed_retired *retired)
     return retired->has_request && retired->access;
 }
 
-/* Whoever commits has a record, unless it has a fault, or needs a request and has none. Of what is squashed, loads have
- * one whose data came before they left the ROB. */
+/* Committed micro-ops have a record, unless they fault or lack a request that they need. Of squashed ones, only loads
+ * whose data arrived before they left the ROB have a record. */
 static bool has_record(const struct detailed_retired *retired)
 {
     uint32_t const flags = retired->uop->flags;

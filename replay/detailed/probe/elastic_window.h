@@ -2,8 +2,8 @@
  * and for how long (elastic-trace 3.5 to 3.8, elastic-truth 1).
  *
  * Use: elastic_window_new; elastic_window_add for each micro-op that leaves the ROB, in that order, which is that of
- * rising sequence numbers; elastic_window_end after the last one; elastic_window_free. Records go to `put` once
- * `window` younger ones stand behind them, `window` at a time, since only then is known who depends on them.
+ * rising sequence numbers; elastic_window_end after the last one; elastic_window_free. Records go to `put`, `window`
+ * at a time, once `window` younger ones follow them, since only then are all their dependents known.
  * Units: ticks are picoseconds. Memory: two windows, whatever the length of the run.
  * Ownership: nothing of a micro-op is kept. A record that `put` gets holds until it returns. */
 #ifndef REPLAY_DETAILED_PROBE_ELASTIC_WINDOW_H

@@ -5,7 +5,8 @@
 
 #include "replay/detailed/rv64/machine.h"
 
-/* Executes the call whose number stands in a7; truth: its own, with what comes after it. Answers what a0 becomes. */
+/* Executes the call whose number is in a7; truth: that of the call and of the instructions after it. Returns the new
+ * value of a0. */
 uint64_t machine_call(struct machine *machine, const struct machine_truth *truth);
 
 #endif

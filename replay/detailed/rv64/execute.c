@@ -1,5 +1,5 @@
-/* Modelled: RV64IMAFDC with Zicsr and Zifencei (riscv-decode 2). What is no instruction does nothing and goes on behind
- * itself. */
+/* Modelled: RV64IMAFDC with Zicsr and Zifencei (riscv-decode 2). An invalid encoding does nothing and execution
+ * continues after it. */
 #include "replay/detailed/rv64/execute.h"
 
 #include "replay/detailed/rv64/floats.h"
@@ -354,6 +354,6 @@ void execute(struct machine *machine, const struct machine_insn *insn, uint32_t 
         write(&run, d, insn->pc + insn->size_bytes);
         break;
     case 0x73: system(&run); break;
-    default: break;                      /* fences, and what is no instruction */
+    default: break;                      /* fences and invalid encodings */
     }
 }

@@ -1,5 +1,5 @@
-/* A record of each step that may be undone says what it overwrote: at most a register, up to 8 bytes of memory, and the
- * small rest. */
+/* A record of each step that may be undone holds the overwritten state: at most a register, up to 8 bytes of memory,
+ * and the small rest. */
 #include "replay/detailed/rv64/machine.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@ enum { FIRST_ROOM = 1024, COMPRESSED = 1 << 16 };
 
 struct machine_record {
     uint64_t value;                      /* of the register */
-    uint64_t address, stored;            /* what was there; of a call: the kernel's state */
+    uint64_t address, stored;            /* the overwritten bytes; of a call: the kernel's state */
     uint64_t reservation;
     uint32_t fcsr;
     uint8_t result, bytes;               /* 0: none */

@@ -1,16 +1,17 @@
 /* An RV64GC machine that executes one instruction after the other and can take them back: registers, memory, the state
  * of its kernel. No time.
  *
- * Use: machine_new; machine_step for each instruction, with what is known of it (struct machine_truth) or without;
- * machine_undo takes all behind a position back; machine_release makes the ones before it final; machine_free.
+ * Use: machine_new; machine_step for each instruction, with the facts that the trace gives (struct machine_truth) or
+ * without; machine_undo takes all behind a position back; machine_release makes the ones before it final; machine_free.
  * A position counts the steps from the start: machine_position is 0 at first, 1 more after each.
  *
- * Truth. What a trace says of an instruction is right: where an address or an indirect target differs from it, the
- * base register gets the value that makes them equal (figures.addresses, figures.targets); where a conditional branch
- * goes elsewhere, the machine goes there, too (figures.branches). Pages that an instruction with truth accesses exist
- * from then on, as does what its system calls map.
- * Without truth, an access to a page that does not exist faults: it loads 0, and stores nothing. What waits for the
- * head of the ROB is never executed there, so system calls, CSR accesses and atomic operations write nothing.
+ * Truth. The trace's facts about an instruction are taken as correct: where an address or an indirect target differs
+ * from it, the base register gets the value that makes them equal (figures.addresses, figures.targets); where a
+ * conditional branch goes elsewhere, the machine goes there, too (figures.branches). Pages that an instruction with
+ * truth accesses exist from then on, as does what its system calls map.
+ * Without truth, an access to a page that does not exist faults: it loads 0, and stores nothing. Instructions that
+ * wait for the head of the ROB are never executed there, so system calls, CSR accesses and atomic operations write
+ * nothing.
  *
  * Exact: machine_undo restores registers, memory and the kernel's state bit by bit, but for corrected registers, which
  * stay corrected, pages, which stay, and memory that system calls wrote.
@@ -49,7 +50,7 @@ struct machine_result {
 struct machine_figures {
     uint64_t steps;                      /* with truth */
     uint64_t addresses, targets, branches;           /* that differed from it */
-    uint64_t system_calls, unknown_calls;            /* unknown: calls.h does not know what they do */
+    uint64_t system_calls, unknown_calls;            /* unknown: calls.h does not implement them */
 };
 
 /* What its system calls know (calls.c). */

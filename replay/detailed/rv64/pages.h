@@ -2,8 +2,7 @@
  *
  * Use: begin with {0}; pages_map for large ranges and pages_make for single pages that exist, pages_read and
  * pages_write; pages_free. Units: bytes; values are little-endian, of at most 8 bytes, at any address.
- * Ownership: the pages are its own. Out of memory, or more than 16 GiB of pages: has_failed, and what is written is
- * lost. */
+ * Ownership: the pages are its own. Out of memory, or more than 16 GiB of pages: has_failed, and writes are lost. */
 #ifndef REPLAY_DETAILED_RV64_PAGES_H
 #define REPLAY_DETAILED_RV64_PAGES_H
 

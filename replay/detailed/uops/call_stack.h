@@ -1,9 +1,9 @@
-/* Calls that have not returned yet, of a trace without sizes of instructions: a return that goes on some bytes behind a
- * call says how long that call is.
+/* Calls that have not returned yet, of a trace without sizes of instructions: a return to an address some bytes after
+ * a call gives the size of that call.
  *
  * Use: a struct of zeros; call_stack_push for each call of unknown size, call_stack_pop for each return. Returns that
- * fit no call (of a call from before the trace, a jump that is written as a return) change nothing; calls that were
- * left without a return (longjmp) go when one below them returns. Of more than CALL_STACK_ROOM nested calls the
+ * fit no call (of a call from before the trace, a jump that is written as a return) change nothing; calls left
+ * without a return (longjmp) are removed when an outer one returns. Of more than CALL_STACK_ROOM nested calls the
  * innermost are kept. Plain values, nothing to free. */
 #ifndef REPLAY_DETAILED_UOPS_CALL_STACK_H
 #define REPLAY_DETAILED_UOPS_CALL_STACK_H

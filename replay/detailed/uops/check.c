@@ -1,4 +1,4 @@
-/* What is looked at before a thread is opened: what the trace lacks, and where its code lies. */
+/* Checks before a thread is opened: data missing from the trace, and the place of its code. */
 #include "replay/detailed/uops/thread.h"
 
 #define LACK(name) (1u << INSN_LACKS_##name)

@@ -1,10 +1,10 @@
 /* Modelled, of A64, x86-64 and formats that have registers only: a load for each read access, a computation, a store
  * for each write access, the write-back of a base, fences around those that order, a branch as the last one. They wait
  * for each other by registers that only they have:
- *   - TEMPORARY + n: what load n of the instruction gives to its computation or its stores;
- *   - GATHERED: sources that one micro-op has no room for; COMPUTED: what is stored.
- * An instruction that reads and writes as one (locked, LDADD) is one atomic micro-op. What serialises does so at its
- * last micro-op. A system call is one micro-op that traps. RV64GC: crack_rv64.c.
+ *   - TEMPORARY + n: the result of load n of the instruction, for its computation or its stores;
+ *   - GATHERED: sources that one micro-op has no room for; COMPUTED: the value to be stored.
+ * An instruction that reads and writes as one (locked, LDADD) is one atomic micro-op. A serialising instruction
+ * serialises at its last micro-op. A system call is one micro-op that traps. RV64GC: crack_rv64.c.
  *
  * Not modelled: micro-ops of the makers' own machines, which differ in number and are not published. Of an instruction
  * in several pieces (crack_shape) the registers wait for the last piece alone. */
@@ -79,7 +79,7 @@ uint32_t crack_control(const struct crack_insn *insn)
             | (insn->isa == ISA_RV64 && insn->what && insn->what->write_count > 0
                && (insn->what->writes[0] == 1 || insn->what->writes[0] == 5) ? UOP_CALL : 0);
     case ISA_OTHER_BRANCH:
-        /* of machine code it is a return from the kernel; of others it is what is not known closer */
+        /* in machine code it is a return from the kernel; in other formats, a branch of unknown kind */
         return insn->length > 0 && insn->isa != ISA_REGDEPS && insn->isa != ISA_CHAMPSIM
             ? UOP_CONTROL : UOP_CONTROL | UOP_CONDITIONAL;
     default: return 0;
@@ -268,7 +268,7 @@ static void add_stores(struct making *making)
                 read_one(&wide, own);
             else
                 read_some(&wide, what, what->data_reads);
-            /* what was loaded is stored, if nothing else can be */
+            /* the loaded value is stored if there is no other source */
             if (what->data_reads == 0)
                 read_loaded(&wide, making);
         }
@@ -300,7 +300,7 @@ static void add_atomic(struct making *making)
     }
 }
 
-/* ---- what is not an access */
+/* ---- computation, order, branch */
 
 static void add_computation(struct making *making)
 {
@@ -351,7 +351,7 @@ static void add_branch(struct making *making)
     emit(making, &wide);
 }
 
-/* Before the accesses, or behind them. A fence alone stands before. */
+/* Before the accesses or after them. A fence without accesses counts as before. */
 static void add_order(struct making *making, bool is_before)
 {
     bool const has_accesses = crack_accesses(making->shape) > 0;

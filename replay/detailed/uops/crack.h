@@ -1,9 +1,9 @@
-/* Micro-ops of one instruction, or of a piece of it: what it does and when its parts wait for each other, without time.
+/* Micro-ops of one instruction, or of a piece of it: its operations and the dependences among them, without timing.
  *
  * Use: crack_usual says which accesses an instruction makes as far as its encoding tells; crack makes the micro-ops of
  * any number of accesses up to CRACK_MOST_ACCESSES. Accesses are counted loads first, then stores; an atomic one is
  * one access.
- * Ownership: values. The same question has the same answer, so callers keep it. */
+ * Ownership: values. Equal arguments give equal results, so callers cache them. */
 #ifndef REPLAY_DETAILED_UOPS_CRACK_H
 #define REPLAY_DETAILED_UOPS_CRACK_H
 
@@ -41,7 +41,7 @@ struct crack_shape crack_usual(const struct isa_insn *what);
 /* Does it make these accesses whatever is recorded of it? */
 bool crack_is_fixed(const struct crack_insn *insn);
 void crack(const struct crack_insn *insn, struct crack_shape shape, struct crack_uops *uops);
-/* What is no instruction: one micro-op of class IntAlu. */
+/* For bytes that are no instruction: one micro-op of class IntAlu. */
 void crack_nothing(struct crack_uops *uops);
 
 /* UOP_CONTROL and what belongs to it of a branch, else 0. */

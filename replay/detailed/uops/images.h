@@ -1,7 +1,7 @@
-/* Instructions of a trace's code images, decoded when they are first asked for: any pc, executed or not.
+/* Instructions of a trace's code images, decoded on first use: any pc, executed or not.
  *
- * Use: images_open, images_find, images_close. What is there and no instruction is one of class IntAlu that nobody
- * waits for, of 4 bytes (of 2 where RISC-V's low bits say so, or as many as the decoder says).
+ * Use: images_open, images_find, images_close. Bytes of an image that are no instruction give one of class IntAlu
+ * without dependents, of 4 bytes (of 2 where RISC-V's low bits say so, or as many as the decoder says).
  * Ownership: borrows the trace; an instruction holds until images_close. */
 #ifndef REPLAY_DETAILED_UOPS_IMAGES_H
 #define REPLAY_DETAILED_UOPS_IMAGES_H

@@ -1,13 +1,14 @@
-/* Accesses of an instruction that takes several pieces: strings, and what is longer than a line.
+/* Accesses of an instruction that takes several pieces: string instructions, and accesses longer than a line.
  *
- * Use: pieces_absorb for each further iteration of a string instruction; pieces_cut for what has an access longer than
- * a line. Accesses of size 0 count as `usual_bytes`. */
+ * Use: pieces_absorb for each further iteration of a string instruction; pieces_cut for an instruction with an access
+ * longer than a line. Accesses of size 0 count as `usual_bytes`. */
 #ifndef REPLAY_DETAILED_UOPS_PIECES_H
 #define REPLAY_DETAILED_UOPS_PIECES_H
 
 #include "proto/insn/insn.h"
 
-/* Do the iteration's accesses go on where those of the piece end, in the same lines? Then the piece has them, too. */
+/* If the iteration's accesses adjoin those of the piece, in the same lines, merges them into the piece and returns
+ * true. */
 bool pieces_absorb(struct insn_access *piece, const struct insn_access *iteration, size_t count, uint32_t line_bytes,
                    uint32_t usual_bytes);
 

@@ -36,7 +36,7 @@ void static_insns_free(struct static_insns *insns)
     arena_free(&insns->arena);
 }
 
-/* ---- what it is */
+/* ---- kind and size */
 
 static bool is_call(enum isa_kind kind)
 {
@@ -53,8 +53,8 @@ static unsigned indirect_size(const struct isa_insn *what)
     return SIZE_BY_RIP;
 }
 
-/* Of a taken branch whose step to what stands behind it was not seen yet: the form that compilers choose. Sizes that
- * do not vary are not x86-64's. distance: from its pc to its target. */
+/* Size of a taken branch that has never been seen to fall through: that of the form compilers choose. Without odd
+ * sizes the ISA is not x86-64. distance: from its pc to its target. */
 static unsigned branch_size(const struct static_insns *insns, const struct static_insn *insn, uint64_t distance)
 {
     bool const is_short = (int64_t)distance - SIZE_SHORT >= INT8_MIN && (int64_t)distance - SIZE_SHORT <= INT8_MAX;

@@ -1,9 +1,9 @@
-/* What is the same each time an instruction of a trace is executed, by its number among the trace's static ones: what
- * it is, and its micro-ops for each shape of its accesses that was met.
+/* Properties that all executions of an instruction share, by its number among the trace's static instructions: its
+ * kind, and its micro-ops for each access shape seen so far.
  *
- * Use: static_insns_init, static_insns_of for each event, static_insns_learn when it is known where it went on,
+ * Use: static_insns_init, static_insns_of for each event, static_insns_learn once its successor is known,
  * static_insns_made; static_insns_free.
- * Ownership: borrows the trace and its cursor. A static instruction holds until the next event, what was made of it
+ * Ownership: borrows the trace and its cursor. A static instruction holds until the next event, its micro-ops hold
  * until the end. NULL: out of memory. */
 #ifndef REPLAY_DETAILED_UOPS_STATIC_INSNS_H
 #define REPLAY_DETAILED_UOPS_STATIC_INSNS_H
@@ -18,13 +18,13 @@
 enum { ALIGNED_SCALAR = 4 };             /* bytes of the smallest access of a vector register */
 
 struct made {
-    struct supply_insn insn;             /* all but what differs: number, accesses, where it goes on */
+    struct supply_insn insn;             /* all but the fields of one execution: number, accesses, next pc */
     struct crack_shape shape;
     struct made *next;
 };
 
 struct static_insn {
-    struct made *made;                   /* the one that was met last first */
+    struct made *made;                   /* most recently used first */
     const struct isa_insn *what;
     uint64_t target;                     /* of a branch; has_target: known from the instruction */
     enum isa_kind kind;
@@ -36,7 +36,7 @@ struct static_insn {
     uint8_t touched[2];                  /* of ChampSim, loads and stores: their addresses' lowest bits, or-ed */
     bool is_fixed;                       /* its accesses are those of `shape`, whatever is recorded */
     bool may_become_branch;
-    bool learns;                         /* its size, its target, or what it is: from the trace */
+    bool learns;                         /* its size, its target or its kind, from the trace */
     struct crack_shape shape;
 };
 

@@ -2,13 +2,14 @@
  * beside that path, decoded from code images.
  *
  * Use: make one (replay/detailed/uops/thread.h); supply_right for instructions 0, 1, 2, ... and any of them again
- * until it was released; supply_wrong for what is fetched after a misprediction; supply_place for where addresses lie.
+ * until it was released; supply_wrong for instructions fetched after a misprediction; supply_place for where
+ * addresses lie.
  *
  * Values. Where a program was given, wrong paths are executed (has_values): branches have outcomes, accesses addresses.
  * A state says after which instruction: on the right path as many as were executed (number + 1), else what the
- * instruction of the wrong path says (state; before: the one that it was executed in). supply_wrong executes what is at
- * pc in that state, which must be that of the right path, or one of an instruction that is held, and was reached from
- * there. What was executed in states that follow it is forgotten then.
+ * instruction of the wrong path says (state; before: the one that it was executed in). supply_wrong executes the
+ * instruction at pc in that state, which must be the right path's, or that of a held instruction reached from there.
+ * It discards the states executed after it.
  * Ownership: an instruction of the right path holds until it is released; one of a wrong path with a state as long as
  * it is held (supply_hold, supply_drop), or until the next supply_wrong; one without until the supply
  * ends (thread.h says when that is sooner).
@@ -42,7 +43,7 @@ enum uop_flag {
     UOP_DIRECT = 1 << 14,                /* target known from the instruction alone */
     UOP_CONDITIONAL = 1 << 15,
     UOP_LAST = 1 << 16,                  /* of its instruction, or of a piece of one (is_repeat) */
-    UOP_PREFETCH = 1 << 17,              /* a load that nobody waits for */
+    UOP_PREFETCH = 1 << 17,              /* a load whose response nothing waits for */
     UOP_FLOAT_RESULT = 1 << 18           /* its results are floating-point or vector registers */
 };
 #define UOP_MEMORY (UOP_LOAD | UOP_STORE | UOP_ATOMIC)
@@ -91,11 +92,11 @@ struct supply_stray {
 
 struct supply_insn {
     uint64_t pc;
-    uint64_t next_pc;                    /* pc of the next on this path; of a wrong one without values pc + size. What
-                                            is no branch goes on elsewhere at signals and gaps of the trace */
+    uint64_t next_pc;                    /* pc of the next on this path; of a wrong one without values pc + size. Even
+                                          * of non-branches it is elsewhere at signals and gaps of the trace */
     uint64_t target;                     /* of a direct branch */
-    uint64_t wrong_pc;                   /* what was fetched behind it instead; 0: not known */
-    const struct supply_stray *strays;   /* and what was loaded there */
+    uint64_t wrong_pc;                   /* pc of the wrong path fetched after it; 0: not known */
+    const struct supply_stray *strays;   /* and the loads made there */
     uint64_t number;                     /* on the right path, from 0; SUPPLY_WRONG */
     uint64_t before, state;              /* if it has values */
     const struct uop *uops;
@@ -123,14 +124,14 @@ struct supply_ops {
     void (*hold)(struct supply *supply, const struct supply_insn *insn, bool drops);     /* of one with values */
 };
 
-/* The first member of whoever supplies. */
+/* The first member of every supply. */
 struct supply {
     const struct supply_ops *ops;
     bool has_images;                     /* wrong paths can be fetched */
     bool has_values;                     /* ... and executed */
     bool has_unfetched;                  /* so far */
-    bool knows_outcomes;                 /* of branches: the core's predictor is not asked; what is fetched on a wrong
-                                          * path goes no further than fetch */
+    bool knows_outcomes;                 /* of branches: the core's predictor is not used; wrong-path instructions
+                                          * stop at fetch */
     bool takes_size_for_four;            /* RISC-V, as in the reference (o3-core 11, S1): a mispredicted branch is
                                           * reported as taken if it goes elsewhere than pc + 4, also one of 2 bytes */
     uint32_t register_count;             /* that micro-ops name; 0: UOP_REGISTERS */
@@ -148,8 +149,8 @@ static inline void supply_release(struct supply *supply, uint64_t number)
     supply->ops->release(supply, number);
 }
 
-/* state: SUPPLY_NO_STATE: without values. NULL: no code is known there. What is there and no instruction comes as one
- * micro-op of class IntAlu that nobody waits for (o3-core 2.5). */
+/* state: SUPPLY_NO_STATE: without values. NULL: no code is known there. Bytes that are no instruction give one
+ * micro-op of class IntAlu without dependents (o3-core 2.5). */
 static inline const struct supply_insn *supply_wrong(struct supply *supply, uint64_t pc, uint64_t state)
 {
     return supply->ops->wrong(supply, pc, state);

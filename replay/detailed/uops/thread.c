@@ -1,7 +1,8 @@
-/* The right path is read some instructions ahead of what was asked for; where an instruction goes on, the next one
- * tells. One is therefore held back (struct held) until the next is read.
+/* The right path is read some instructions ahead of the core's requests. The successor of an instruction is known
+ * only from the next one, so one instruction is held back (struct held) until the next is read.
  *
- * What is the same each time an instruction is executed stands in static_insns.h; what differs is made here. */
+ * Properties that all executions of an instruction share are in static_insns.h; those of one execution are made
+ * here. */
 #define _POSIX_C_SOURCE 200809L
 #include "replay/detailed/uops/thread.h"
 
@@ -179,9 +180,9 @@ static struct crack_shape shape_of_held(const struct supply_thread *thread, cons
     return shape;
 }
 
-/* ---- where instructions go on */
+/* ---- successors of instructions */
 
-/* Where the held instruction would go on, if the trace did not say it; `next`: nothing is known. */
+/* The successor that the held instruction would have without the trace; `next` if it cannot be predicted. */
 static uint64_t expected_next(const struct held *held, const struct static_insn *fixed, uint64_t behind, uint64_t next)
 {
     if (!isa_kind_is_branch(fixed->kind) || held->branch == INSN_NOT_TAKEN)
@@ -193,7 +194,7 @@ static uint64_t expected_next(const struct held *held, const struct static_insn 
     return held->has_target ? held->target : next;
 }
 
-/* Puts in the system call at `pc`, which goes on at `next`. */
+/* Inserts the system call at `pc`, whose successor is `next`. */
 static bool put_system_call(struct supply_thread *thread, const struct image_insn *call, uint64_t next)
 {
     struct supply_insn *const insn = ring_slot(&thread->ring);
@@ -301,7 +302,7 @@ static bool finish(struct supply_thread *thread, uint64_t next, bool is_last)
     return thread->orphan_count == 0 || !is_last || put_orphans(thread, next, 0);
 }
 
-/* Behind the last one nothing says where it goes on. */
+/* Nothing in the trace gives the last instruction's successor. */
 static bool finish_last(struct supply_thread *thread)
 {
     const struct held *const held = &thread->held;
@@ -445,8 +446,8 @@ static bool add_orphan(struct supply_thread *thread, const struct insn_access *a
     return true;
 }
 
-/* Accesses wait until it is known where the program goes on behind the instruction before them, the last one also for
- * its own; but not for ever. */
+/* Accesses wait until the successor of the instruction before them is known, the last one also for its own pc; but at
+ * most MOST_ORPHANS wait. */
 static bool take_orphans(struct supply_thread *thread, bool is_behind)
 {
     const struct insn *const insn = &thread->event.insn;

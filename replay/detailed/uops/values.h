@@ -13,7 +13,8 @@
 #include "replay/detailed/uops/places.h"
 #include "replay/detailed/uops/ring.h"
 
-/* How far a trace is read ahead of what is asked for, at least: what follows a system call tells its results. */
+/* Least number of instructions read ahead of the requests: the results of a system call are inferred from those that
+ * follow it. */
 enum { SUPPLY_AHEAD = 32 };
 
 struct values;
@@ -31,8 +32,8 @@ void values_hold(struct values *values, const struct supply_insn *insn, bool dro
 /* Instructions below `number`, one of the ring, will not be left any more. */
 void values_release(struct values *values, uint64_t number);
 
-/* Do the pages of the access exist by now? What a system call maps is no first touch any more of the instructions that
- * stand in the ring behind it. */
+/* Do the pages of the access exist by now? A page mapped by a system call no longer counts as first touched by the
+ * later instructions in the ring. */
 bool values_have(const struct values *values, const struct supply_access *access);
 
 const struct machine_figures *values_figures(const struct values *values);

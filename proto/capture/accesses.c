@@ -1,5 +1,5 @@
-/* What was one access of an instruction: its pieces as the host told them, joined; and those that the host does not
- * tell. The rules stand at the top of strand.c. */
+/* Accesses of an instruction: joins the pieces that the host reports, and adds the accesses that it does not report.
+ * The rules are at the top of strand.c. */
 #include "proto/capture/strand.h"
 
 /* Appends to merged[]: a piece joins the last access of its direction if it touches it and both fit the operand. */
@@ -44,7 +44,7 @@ void assemble_accesses(struct assembler *all, struct strand *strand, const struc
     const size_t count = has_operands ? merge(strand, insn, accesses) : strand->event_count;
     size_t stores = 0;
 
-    /* Those behind the first are further from what they follow from. */
+    /* `back` counts accesses back to the source, so it grows by one for each further access of the instruction. */
     for (size_t i = 0; i < count; i++) {
         stores += accesses[i].is_write;
         accesses[i].back = (uint8_t)(accesses[i].back != 0 ? accesses[i].back + i : 0);

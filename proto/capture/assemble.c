@@ -58,8 +58,8 @@ static bool may_repeat(const struct assembler *all, const struct strand *strand)
         strand->thread != UINT32_MAX && strand->high == 0 && strand->stamp == 0 && all->is_recording && !all->is_done;
 }
 
-/* The words of the block that has begun with *begin, and the first of the next, one by one; what they became is
- * learned. */
+/* Reads, one by one, the words of the block that begins at *begin and the first word of the next block, and learns the
+ * result as the block's template. */
 static struct fault read_and_learn(struct assembler *all, struct strand *strand, uint64_t number,
                                    const uint64_t *begin, unsigned count)
 {
@@ -101,8 +101,9 @@ static struct fault read_and_learn(struct assembler *all, struct strand *strand,
     return fault_none();
 }
 
-/* Blocks of which all words are there, from the first word of one that has begun on. The block that begins behind them
- * has begun then: answers what was read, with the word of its beginning, unless that has its first access. */
+/* Reads blocks whose words are complete, from the first word of the current block on, and begins the block after them.
+ * Returns the number of words read, including the one that begins the next block unless that word carries its first
+ * access. */
 static uint64_t repeat_blocks(struct assembler *all, struct strand *strand, uint64_t number, const uint64_t *words,
                               uint64_t count, struct fault *error)
 {

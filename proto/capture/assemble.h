@@ -1,10 +1,10 @@
-/* From the words of a lane to a thread's instructions and markers: which instructions of a block were executed, what
- * was one access, where each branch went, when a signal came.
+/* Turns the words of a lane into a thread's instructions and markers: determines which instructions of a block were
+ * executed, which pieces form one access, where each branch went, and when a signal arrived.
  *
- * Use: assemble_begin; assemble_read with the words of each lane as they come, in any order of lanes; assemble_close of
- * each lane once the program has ended; assemble_end. The region, if any, is set before the first word.
- * A lane is that of a virtual CPU, whose threads follow each other. Instructions go to a struct assemble_sink.
- * Ownership: code and sink are the caller's. Errors: what the sink answers; words that no host writes. */
+ * Use: assemble_begin; assemble_read with the words of each lane as they arrive, in any order of lanes; assemble_close
+ * of each lane once the program has ended; assemble_end. The region, if any, is set before the first word.
+ * A lane belongs to a virtual CPU, whose threads run one after the other. Instructions go to a struct assemble_sink.
+ * Ownership: code and sink are the caller's. Errors: those of the sink; invalid words in a lane. */
 #ifndef PROTO_CAPTURE_ASSEMBLE_H
 #define PROTO_CAPTURE_ASSEMBLE_H
 
@@ -13,8 +13,8 @@
 #include "proto/insn/rbt/writer.h"
 #include "proto/insn/trace.h"
 
-/* What a capture counts: field, name in the file and in tables, what it is. From unseen_loads on it is what is not in
- * the trace, or not certain. */
+/* Counters of a capture: field, name in the file and in tables, description. The counters from unseen_loads on are of
+ * events that are missing from the trace or uncertain. */
 #define CAPTURE_COUNTS(C)                                                                                             \
     C(instructions, "instructions", "instructions recorded")                                                          \
     C(repeats, "repeats", "further iterations of string instructions")                                                \
@@ -55,7 +55,7 @@ struct assemble_sink {
                      uint64_t target);
 };
 
-/* What is recorded. Counts are of all threads since the program began; UINT64_MAX: no such end. */
+/* The recorded region. Counts are summed over all threads since the program's start; UINT64_MAX: no such limit. */
 struct assemble_region {
     bool from_pc, to_pc;                 /* begins, ends where the code says so (code_insn.is_from, is_to) */
     uint64_t from_count, to_count;
@@ -77,7 +77,7 @@ struct fault assemble_close(struct assembler *assembler, unsigned lane);
 /* The region has ended; nothing more is recorded. */
 bool assemble_is_done(const struct assembler *assembler);
 const struct capture_counts *assemble_counts(const struct assembler *assembler);
-/* The instruction at which the lane stands, or stood when the program ended; NULL: none. */
+/* The lane's current instruction, or its last one once the program has ended; NULL: none. */
 const struct code_insn *assemble_last(const struct assembler *assembler, unsigned lane);
 
 #endif

@@ -1,8 +1,8 @@
 /* One thread: it waits for words in the lanes, and for the end of the host.
  *
- * Order of reading. How far a lane is filled is read before that of the statics: blocks are told before they are
- * executed, so each block that the lane speaks of is known by then. Lanes do not wait for each other.
- * The host is found dead before the last pass over the lanes, so that pass sees all that it wrote. */
+ * Order of reading. A lane's fill level is read before that of the statics: blocks are reported before their execution,
+ * so each block that the lane names is known by then. Lanes do not wait for each other.
+ * The host's death is detected before the last pass over the lanes, so that pass sees all of its words. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/capture/capture.h"
 
@@ -241,7 +241,7 @@ static struct fault read_statics(struct capture *capture)
         return fault_at("capture", FAULT_NO_OFFSET, "the plugin says that it told %" PRIu64 " words of code, and "
                         "there is room for %d; plugin and command must be of one build", written - at,
                         CAPTURE_STATICS_WORDS);
-    /* Where the program lies was told with its first block. */
+    /* The program's load address arrived with its first block. */
     if (!capture->is_resolved) {
         capture->code.from_pc = bound_address(capture, capture->options.from, moved_by(capture));
         capture->code.to_pc = bound_address(capture, capture->options.to, moved_by(capture));
@@ -429,7 +429,7 @@ static struct fault add_program_pages(struct capture *capture)
     for (unsigned place = 0; program_code(&capture->program, &place, &address, &bytes, &count);) {
         const uint64_t begin = address + moved_by(capture);
 
-        /* Where it was moved to stands in memory that the guest may write. */
+        /* The load address is in memory that the guest may overwrite, so it may be wrong. */
         if (begin > UINT64_MAX - CAPTURE_PAGE_BYTES - count)
             continue;
         for (uint64_t page = begin & ~mask; page < begin + count; page += CAPTURE_PAGE_BYTES) {
@@ -499,7 +499,7 @@ static struct fault read_pending(struct capture *capture)
     return fault;
 }
 
-/* Whatever fails, the file is finished with what it has. */
+/* Finishes the file with the records written so far, even after an error. */
 struct fault capture_finish(struct capture *capture)
 {
     struct fault fault = fault_none();

@@ -1,13 +1,14 @@
-/* Captures a program: starts it in its host (QEMU's user mode, Valgrind), reads what the host tells while the
- * program runs, and writes an instruction trace.
+/* Captures a program: starts it in its host (QEMU's user mode, Valgrind), reads the host's reports while the program
+ * runs, and writes an instruction trace.
  *
  * Use: capture_start; capture_step until it answers CAPTURE_ENDED; capture_finish, after which the file is there under
  * its name; capture_free. capture_stop at any time ends the program. The program's standard input, output and errors
  * are those of the process.
- * Nothing is lost when the program dies: what it had executed is in memory shared with it (proto/capture/ring.h).
- * Ownership: options and what they point at outlive the capture. Errors: FAULT_INPUT before the program has begun (no
- * such program, wrong ELF, nothing to run it with), FAULT_STALL afterwards; then capture_finish still writes all that
- * was captured. */
+ * Nothing is lost when the program dies: its execution up to that point is recorded in shared memory
+ * (proto/capture/ring.h).
+ * Ownership: the options and everything they point at outlive the capture. Errors: FAULT_INPUT before the program has
+ * begun (no such program, wrong ELF, nothing to run it with), FAULT_STALL afterwards; then capture_finish still writes
+ * all that was captured. */
 #ifndef PROTO_CAPTURE_CAPTURE_H
 #define PROTO_CAPTURE_CAPTURE_H
 

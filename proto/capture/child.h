@@ -16,7 +16,7 @@
 
 enum { CHILD_PATH_ROOM = 64 };
 
-/* How it ended, and what it took. */
+/* How the child ended, and the resources it used. */
 struct child_end {
     bool has_exited;                     /* with exit_code; else ended by signal */
     int exit_code, signal;

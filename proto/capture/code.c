@@ -1,7 +1,8 @@
 /* Growing arrays; a hash table from pcs to instructions, whose variants (code that was changed) are a list.
  *
- * needs_load and needs_store are said only of instructions that always access memory: what is conditional, repeated, a
- * hint or of a size that varies (saving of states) may have fewer accesses, and never tells that a block was cut. */
+ * needs_load and needs_store are set only for instructions that always access memory: conditional or repeated
+ * instructions, hints and those of varying size (saving of state) may make fewer accesses, so a missing one never shows
+ * that a block was cut short. */
 #include "proto/capture/code.h"
 
 #include <inttypes.h>
@@ -79,7 +80,7 @@ static bool may_trap(enum isa isa, const struct isa_insn *what)
     return isa == ISA_X86_64 && what->class == ISA_CLASS_INT_DIV;
 }
 
-/* UD2 and what has an EVEX prefix (AVX-512); UDF and BRK; C.UNIMP and EBREAK; what the decoder does not know. */
+/* UD2 and instructions with an EVEX prefix (AVX-512); UDF and BRK; C.UNIMP and EBREAK; those unknown to the decoder. */
 static bool is_illegal(enum isa isa, const struct code_insn *insn)
 {
     uint32_t word = 0;
@@ -219,8 +220,8 @@ bool code_add_page(struct code *code, uint64_t address, const void *from)
 
 enum { RECORD_WORDS = 2 + CAPTURE_BLOCK_INSNS * CAPTURE_INSN_WORDS, BLOCKS_AT_MOST = 1 << 28 };
 
-/* Hosts number blocks as they tell them, from 1 on, so a number also bounds what is kept; the guest may write anything.
- */
+/* Hosts number blocks consecutively from 1 on, in the order of their reports, so checking the number also bounds
+ * memory; the guest may overwrite the shared memory with anything. */
 static struct fault is_sound(const struct code *code, const uint64_t *record, unsigned count)
 {
     const uint64_t number = record[1], after = code->block_count == 0 ? 1 : code->block_count;

@@ -45,7 +45,7 @@ struct code_block {
     uint16_t last_trap;                  /* last one with may_trap; CODE_NONE */
     bool is_doubtful;                    /* its last instruction was executed only if it is said to have begun */
     bool is_watched;                     /* has one with is_from or is_to */
-    bool has_derived;                    /* accesses that are not told */
+    bool has_derived;                    /* has accesses that the host leaves out */
 };
 
 struct code_page { uint64_t address, order; uint8_t *bytes; };
@@ -54,19 +54,19 @@ struct code {
     struct isa_decoder *decoder;
     struct code_insn *insns;
     uint32_t *members;                   /* numbers of instructions, block after block */
-    uint64_t *derived;                   /* likewise: how accesses follow, as ring.h has it; 0: they are told */
-    struct code_block *blocks;           /* by number; count 0: not told */
+    uint64_t *derived;                   /* parallel to members: derivation of accesses (ring.h); 0: reported */
+    struct code_block *blocks;           /* by number; count 0: not reported yet */
     struct code_page *pages;
     uint32_t *table;                     /* hash table by pc: number + 1 of its newest instruction */
-    uint32_t *told;                      /* by place: number + 1 of the instruction whose bytes were told last */
+    uint32_t *told;                      /* by place: number + 1 of the last instruction whose bytes were reported */
     uint64_t insn_count, member_count, block_count, page_count;
     uint64_t table_room, place_count;
     size_t insn_room, member_room, block_room, derived_room, page_room, told_room;
-    uint32_t version;                    /* grows when other bytes are told at a pc; from 1 on */
+    uint32_t version;                    /* from 1 on; incremented when the bytes at a pc change */
     uint64_t undecoded;                  /* static instructions */
-    bool has_zeroing;                    /* one of dc zva was told */
+    bool has_zeroing;                    /* a dc zva was reported */
     uint32_t zeroed_bytes;               /* of dc zva; 0: not known */
-    uint64_t from_pc, to_pc;             /* marked in instructions that are told from now on; UINT64_MAX: nowhere */
+    uint64_t from_pc, to_pc;             /* marked in instructions reported from now on; UINT64_MAX: nowhere */
 };
 
 /* decoder: stays the caller's. */
@@ -76,7 +76,7 @@ void code_end(struct code *code);
 /* Reads whole records of `words` words of a ring, from the `at`th on; answers how many words were read. */
 uint64_t code_read(struct code *code, const uint64_t *ring, uint64_t at, uint64_t words, struct fault *error);
 
-/* NULL: no such block was told. */
+/* NULL: the block was not reported. */
 static inline const struct code_block *code_block(const struct code *code, uint64_t number)
 {
     return number < code->block_count && code->blocks[number].count != 0 ? &code->blocks[number] : NULL;
@@ -96,7 +96,7 @@ struct code_derived {
     bool is_of_pc, is_load, is_store;
 };
 
-/* False: they are told. */
+/* False: the host reports the accesses. */
 static inline bool code_derived(const struct code *code, const struct code_block *block, unsigned i,
                                 struct code_derived *derived)
 {

@@ -1,10 +1,10 @@
-/* Accesses that hosts do not tell, since they follow from others (ring.h, CAPTURE_DERIVED). An access that trapped was
- * told as CAPTURE_FAULT: by its address it is known which instruction made it. */
+/* Derived accesses, which hosts do not report, since they follow from others (ring.h, CAPTURE_DERIVED). A derived
+ * access that trapped is reported as CAPTURE_FAULT; its address identifies the instruction. */
 #include "proto/capture/strand.h"
 
 enum { PIECES_MOST = 2 * 4 };            /* loads and stores of an instruction */
 
-/* Of an instruction whose accesses are not told. False: what it follows from was not told either. */
+/* The address of a derived access. False: the access from which it is derived was not reported, either. */
 static bool derived_address(const struct assembler *all, const struct strand *strand, unsigned i,
                             const struct code_derived *derived, uint64_t *address)
 {
@@ -15,7 +15,8 @@ static bool derived_address(const struct assembler *all, const struct strand *st
     return derived->is_of_pc || from != UINT64_MAX;
 }
 
-/* Of the event added last, piece `k`: from what it follows, for who keeps it. assemble_accesses counts on. */
+/* Sets the source of the last event, piece `k` of its access, for sinks that store it. assemble_accesses adjusts
+ * `back`. */
 static void tell_source(struct strand *strand, const struct code_derived *derived, unsigned k)
 {
     struct insn_access *const event = &strand->events[strand->event_count - 1];

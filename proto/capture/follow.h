@@ -1,8 +1,7 @@
-/* Paths that follow each other (paths.h): the loop that takes most words of a capture. Its text stands once, and is
- * compiled for any processor (follow.c) and for some that compare more words at a time (fast/follow_wide.c).
+/* Matches consecutive superblocks (paths.h): the loop that consumes most words of a capture. This source is compiled
+ * twice: for any processor (follow.c), and for those with wider vectors (fast/follow_wide.c).
  *
- * Use: define FOLLOW_MATCH as what compares a path, of the contract of match_path; include this once; call
- * follow_paths. */
+ * Use: define FOLLOW_MATCH as a function with the contract of match_path; include this file once; call follow_paths. */
 #ifndef PROTO_CAPTURE_FOLLOW_H
 #define PROTO_CAPTURE_FOLLOW_H
 
@@ -32,7 +31,7 @@ static inline struct path *go_behind(const struct paths *paths, struct match_pla
     return next;
 }
 
-/* `at` stays in registers: nobody is given its address. */
+/* `at` stays in registers, since its address is never taken. */
 static inline bool follow_paths(struct assembler *all, struct match_place *to, const uint64_t *end)
 {
     struct paths *const paths = &all->paths;
@@ -40,11 +39,11 @@ static inline bool follow_paths(struct assembler *all, struct match_place *to, c
     struct match_place at = *to;
     struct path *path = paths->of[at.repeat - blocks].first;
     struct path_part last = {.next = (uint32_t)(at.repeat - blocks), .last = (uint32_t)(at.last - blocks)};
-    const struct path_part *taken = &last;       /* what was taken last: a path's own as long as it cannot change */
+    const struct path_part *taken = &last;       /* last part taken; may point into a superblock */
     uint32_t steps = 0, misses = 0, block_count = 0;
 
     do {
-        unsigned part = 0;                       /* blocks that match of a path that does not; 0: it does */
+        unsigned part = 0;                       /* matching blocks of a mismatched superblock; 0: all match */
 
         steps++;
         if (__builtin_expect(!FOLLOW_MATCH(path, at.begin, at.addresses, at.runs), 0)) {

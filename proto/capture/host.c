@@ -1,10 +1,10 @@
-/* CPUs: of x86-64 all that QEMU 7.2 has, which is AVX2 and not AVX-512; of aarch64 Neoverse N1, which has atomic
- * operations (LSE), no SVE, whose accesses would not be told one by one, and zeroes 64 bytes by dc zva as common cores
- * do; of riscv64 the default with all of RV64GC.
+/* CPUs: for x86-64 all features of QEMU 7.2, which include AVX2 but not AVX-512; for aarch64 Neoverse N1, which has
+ * atomic operations (LSE), no SVE (its accesses would not be reported individually), and zeroes 64 bytes by dc zva as
+ * common cores do; for riscv64 the default with all of RV64GC.
  *
- * Valgrind: blocks as they stand in the program, without jumps in between; no optimisation before the tool sees
- * them, since that takes loads away whose values nobody uses. Its folder of files is named by a variable; the tool's
- * is a folder of links to the installed files, and the tool. */
+ * Valgrind: blocks without chasing of jumps, so that they match the program's; no optimisation before the tool sees
+ * them, since that removes loads with unused values. An environment variable names Valgrind's library folder; for the
+ * tool it is a folder with links to the installed files, and the tool itself. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/capture/host.h"
 

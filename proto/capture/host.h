@@ -1,8 +1,9 @@
-/* What runs the program and tells what it executes: QEMU's user mode with the plugin of qemu/, or Valgrind with the
- * tool of valgrind/. Makes the command that starts it.
+/* The host: runs the program and reports its execution. Either QEMU's user mode with the plugin of qemu/, or Valgrind
+ * with the tool of valgrind/. This module builds the command that starts it.
  *
- * Use: host_command; host_command_free. Ownership: the words are the command's.
- * Errors: FAULT_INPUT with what to install; FAULT_STALL if the libraries of the program's architecture are missing. */
+ * Use: host_command; host_command_free. Ownership: the command owns its words.
+ * Errors: FAULT_INPUT names the package to install; FAULT_STALL if the libraries of the program's architecture are
+ * missing. */
 #ifndef PROTO_CAPTURE_HOST_H
 #define PROTO_CAPTURE_HOST_H
 

@@ -1,7 +1,8 @@
-/* A string instruction that goes on has a block of its own, each iteration of which is told like any other block. One
- * whose words are as those of the iteration before becomes the same repeat with other addresses, so it is put as a run.
+/* The further iterations of a string instruction have a block of their own, and each is reported like any other block.
+ * An iteration whose words equal those of the previous one, except for the addresses, is the same repeat, so it is
+ * passed to the sink as a run.
  *
- * Not learned: iterations that have more than a load and a store, since pieces that touch would be one access. */
+ * Not learned: iterations with more than a load and a store, since adjacent pieces would form one access. */
 #include <string.h>
 
 #include "base/arith.h"

@@ -1,12 +1,12 @@
-/* Blocks that go as they went before, put as runs where the sink keeps them.
+/* Matches blocks with their templates (repeats.h); passes matching blocks to the sink as runs, if it stores runs.
  *
- * What a block costs here is mostly branches that the processor does not foresee. So how many words and accesses it has
- * is not asked of the few that most have, and where it was left for the last times is remembered: a block leads to the
- * next without a search by number. And blocks that mostly follow each other are matched at once (paths.h).
+ * The cost of a block is dominated by mispredicted branches. So the few words and accesses that most blocks have are
+ * processed without a test of their number, and a block's recent exits are cached: they lead to the next block without
+ * a search by number. Blocks that usually follow each other are matched at once (paths.h).
  *
- * Words that have their block's first access with them are of x86-64 alone.
- * What registers hold (zeroing.h) is followed afterwards, and only where the code has dc zva: through the last blocks,
- * since a loop that zeroes has its address from an access shortly before. What was known before those is forgotten. */
+ * Only x86-64 has words that combine the beginning of a block with its first access.
+ * Register contents (zeroing.h) are tracked afterwards, and only if the code has dc zva: through the last LAST_BLOCKS
+ * blocks, since a zeroing loop has its address from a recent access. Earlier contents are forgotten. */
 #include "base/arith.h"
 #include "proto/capture/paths.h"
 #include "proto/capture/strand.h"

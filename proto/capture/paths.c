@@ -1,10 +1,10 @@
-/* A path goes from block to block by where each was mostly left for when it was met without a path, as the votes for it
- * say (Boyer, Moore: the majority vote); the second path of a block begins by the way that the first one does not have.
- * A loop is in it as often as it has room, and no further, so that the path leads to its own beginning.
+/* A superblock goes from block to block by the majority exit of each, as voted when no superblock matched (Boyer,
+ * Moore: the majority vote); the second superblock of a block takes an exit that differs from the first one's. A loop
+ * is unrolled as often as it fits as a whole, so that the superblock leads to its own beginning.
  *
- * A path that does not match costs a branch that was not foreseen. So of two that is tried first which matches more
- * often; one that ends too early more often than not is made shorter; and where all that costs more than it spares,
- * paths are not used for a while, for longer each time. */
+ * A mismatch costs a mispredicted branch. So the one of two superblocks that matches more often is tried first; a
+ * superblock that mostly matches only in part is shortened; and if superblocks still cost more than they save, they are
+ * not used for a while, for longer each time. */
 #include "proto/capture/paths.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "base/arith.h"
 #include "base/list.h"
 
-/* Words after which all are made anew; words until they are good ones, and blocks of a trial from then on; words of
- * pauses, each so many times as long as the last. */
+/* Words after which all superblocks are discarded; words of warm-up, and blocks of each trial after it; words of
+ * pauses, each PAUSE_GROWTH times as long as the last. */
 enum { WORDS_UNTIL_RENEWED = 1 << 24, WORDS_UNTIL_GOOD = 1 << 19, TRIAL_BLOCKS = 1 << 17 };
 enum { FIRST_PAUSE = 1 << 18, LAST_PAUSE = 1 << 28, PAUSE_GROWTH = 4 };
 

@@ -1,16 +1,17 @@
-/* Blocks that follow each other as they did before, matched at once.
+/* Superblocks: sequences of basic blocks that recur, matched with one comparison.
  *
- * A path is a block that is met often and those that mostly come behind it, of few words all together: what each word
- * must be, where their addresses go, their runs. So one comparison and one branch stand for several blocks. It is made
- * of near blocks (repeats.h) and of ways out that were taken, of nothing else: words that match a path match its blocks
- * one by one, and become the same instructions. The sink may join the runs of a path. A block may have two paths, by
- * where it is left for. Where the end of a path does not match, the blocks before that are taken.
+ * A superblock (struct path) is a frequent block and its most frequent successors, as long as they have few words in
+ * all: the template of each word, the destination of each address, and the runs. So one comparison and one branch
+ * replace those of several blocks. It consists only of near blocks (repeats.h) and of exits that were taken: words that
+ * match a superblock also match its blocks one by one and become the same instructions. The sink may join the runs of a
+ * superblock. A block may begin two superblocks, which differ in its successor. Where the end of a superblock does not
+ * match, its leading blocks that do are taken.
  *
  * Use: begin with {0}; paths_fit whenever there are more blocks; before matching paths_renew, and paths_are_used;
- * match_path of paths->of[block].first, then of its `other`, then paths_part of both; paths_met where nothing matched
- * and the block was taken alone. paths_missed, paths_missed_part say when to call paths_judge, paths_shorten.
- * paths_forget, paths_forget_block when what they are made of does not hold any more; paths_account behind matching;
- * paths_end. What is in a path holds until the next paths_met, paths_judge or paths_shorten. */
+ * match_path of paths->of[block].first, then of its `other`, then paths_part of both; paths_met where neither matched
+ * and the block was matched alone. paths_missed, paths_missed_part say when to call paths_judge, paths_shorten.
+ * paths_forget, paths_forget_block when their blocks have changed; paths_account after matching; paths_end. Pointers
+ * into a superblock stay valid until the next call of `paths_met`, `paths_judge` or `paths_shorten`. */
 #ifndef PROTO_CAPTURE_PATHS_H
 #define PROTO_CAPTURE_PATHS_H
 
@@ -19,34 +20,33 @@
 #include "proto/capture/assemble.h"
 #include "proto/capture/repeats.h"
 
-/* Words that are compared: of the path, and the first of the block behind it. */
+/* Words compared: those of the superblock, and the first of its successor. */
 enum { PATH_WORDS = 8, PATH_BLOCKS = PATH_WORDS - 1, PATHS = 2048 };
-/* A path is looked for when no path of a block matched so many times, and each time that is twice as many; one is
- * judged each time that it did not match so many times. Both are powers of 2. */
+/* A superblock is formed for a block after PATH_MET misses, then after each doubling; it is re-evaluated every
+ * PATH_MISSES mismatches. Both are powers of 2. */
 enum { PATH_MET = 256, PATH_MISSES = 512 };
 
-/* What is spent, in parts of a block's: for a path that is tried, for one that did not match; and for a block without
- * paths. */
+/* Relative costs: of trying a superblock, of a mismatch; and of a block matched without superblocks. */
 enum { PATH_STEP_COST = 12, PATH_MISS_COST = 48, PATH_BLOCK_COST = 10 };
 
 /* Two words. */
 typedef uint64_t path_pair __attribute__((vector_size(16)));
 
-/* The first blocks of a path, added up. */
+/* Sums over the leading blocks of a superblock. */
 struct path_part {
     uint64_t counts;                     /* as of struct repeat */
-    uint32_t next, last;                 /* the block behind them; the last of them */
+    uint32_t next, last;                 /* their successor; the last of them */
     uint32_t joined;                     /* their run, if the sink joined them: run_count 1 */
     uint16_t derived_count;
     uint8_t length, access_count;
-    uint8_t run_count;                   /* what they are put as; 0: it was not asked yet */
+    uint8_t run_count;                   /* runs passed to the sink; 0: not determined yet */
 };
 
 struct path {
     path_pair want[PATH_WORDS / 2] __attribute__((aligned(CAPTURE_CACHE_LINE)));
-    path_pair mask[PATH_WORDS / 2];      /* bits that must be as wanted; where addresses are, not those of them */
+    path_pair mask[PATH_WORDS / 2];      /* bits compared with `want`: all but those of addresses */
     uint8_t order[2 * PATH_WORDS] __attribute__((aligned(16)));  /* of each four words the halves that are addresses */
-    uint32_t runs[PATH_WORDS];           /* what all of it is put as */
+    uint32_t runs[PATH_WORDS];           /* of the whole superblock, for the sink */
     uint8_t low_count;                   /* addresses in the first four words */
     uint8_t block_count;
     struct path *follows;                /* the one with which the block behind it begins, if that is its block */
@@ -62,14 +62,14 @@ struct path {
     uint32_t misses, part_misses, judged_hits, judged_part_hits;
 };
 
-/* What is known of a block with which paths may begin. */
+/* Statistics of a block as the possible beginning of superblocks. */
 struct path_start {
-    struct path *first;                  /* the one that is tried first; NULL: none */
-    struct repeat_exit by;               /* where it was mostly left for when no path matched */
-    uint32_t votes;                      /* by how many more than for others */
-    uint32_t met;                        /* how often no path matched */
+    struct path *first;                  /* tried first; NULL: none */
+    struct repeat_exit by;               /* majority candidate of its exits when no superblock matched */
+    uint32_t votes;                      /* lead of that exit over all others (Boyer, Moore) */
+    uint32_t met;                        /* misses: no superblock matched */
     bool is_many;                        /* it is left for more than two: no path goes through it */
-    bool is_part;                        /* of a path, or behind one */
+    bool is_part;                        /* in a superblock, or the successor of one */
 };
 
 struct paths {
@@ -79,8 +79,8 @@ struct paths {
     uint64_t room;                       /* blocks */
     uint32_t count, version;             /* version: code->version for which all hold */
     uint64_t words;                      /* since they were forgotten */
-    uint64_t blocks, cost;               /* taken in the trial that goes on; by how many steps, in parts of a block's */
-    uint64_t pause, last_pause;          /* words until they are tried again; 0: they are used */
+    uint64_t blocks, cost;               /* blocks matched in the current trial; relative cost of matching them */
+    uint64_t pause, last_pause;          /* words until superblocks are tried again; 0: in use */
 };
 
 void paths_end(struct paths *paths);
@@ -88,10 +88,10 @@ void paths_end(struct paths *paths);
 /* False: out of memory. */
 bool paths_fit(struct paths *paths, uint64_t blocks);
 
-/* For code of this version. They are made anew now and then: programs change what they do. */
+/* Discards superblocks of other versions of the code, and all of them now and then, since programs have phases. */
 void paths_renew(struct paths *paths, uint32_t version);
-/* So many words were matched, with paths or without. Where paths cost more than they spare, they are not used for a
- * while. */
+/* Accounts for `words` words, matched with superblocks or without. Pauses the use of superblocks while they cost more
+ * than they save. */
 void paths_account(struct paths *paths, uint64_t words);
 
 static inline bool paths_are_used(const struct paths *paths)
@@ -99,16 +99,16 @@ static inline bool paths_are_used(const struct paths *paths)
     return paths->pause == 0;
 }
 
-/* None is left, nor what was learned of blocks. */
+/* Discards all superblocks and all statistics of blocks. */
 void paths_forget(struct paths *paths);
-/* Nor those with this block. */
+/* Discards the superblocks that contain this block, and its statistics. */
 void paths_forget_block(struct paths *paths, uint64_t number);
 
-/* A block was met often enough, and left this way: it may have a path more then. */
+/* Tries to form another superblock for a frequent block that was left by this exit. */
 void paths_make(struct paths *paths, const struct repeats *repeats, const struct assemble_sink *sink, uint32_t number,
                 struct repeat_exit by);
 
-/* No path of a block matched; it was matched without, and left this way. */
+/* Counts a miss: no superblock of the block matched; it was matched alone, and left by this exit. */
 static inline void paths_met(struct paths *paths, const struct repeats *repeats, const struct assemble_sink *sink,
                              uint32_t number, struct repeat_exit by)
 {
@@ -122,8 +122,8 @@ static inline void paths_met(struct paths *paths, const struct repeats *repeats,
         paths_make(paths, repeats, sink, number, by);
 }
 
-/* Does all of it match? PATH_WORDS words can be read, and so many addresses and runs written: those of the blocks that
- * match are right. What a word has beside what it should have is its address. */
+/* Returns whether the whole superblock matches. Reads PATH_WORDS words and always writes that many addresses and runs;
+ * only the entries of matching blocks are valid. The difference between a word and its template is the address. */
 static inline __attribute__((always_inline)) bool match_path(const struct path *path, const uint64_t *words,
                                                              uint64_t *addresses, uint32_t *runs)
 {
@@ -142,13 +142,14 @@ static inline __attribute__((always_inline)) bool match_path(const struct path *
     return (differing[0] | differing[1]) == 0;
 }
 
-/* How many of the blocks match of a path that does not. */
+/* The number of leading blocks that match, of a superblock that does not as a whole. */
 unsigned paths_part(const struct path *path, const uint64_t *words);
-/* What so many first blocks of a path are put as: writes PATH_WORDS runs, of which parts[blocks].run_count count. */
+/* The sink's runs of the first `blocks` blocks of a superblock: writes PATH_WORDS runs, the first
+ * parts[blocks].run_count of them valid. */
 void paths_put_part(struct path *path, const struct assemble_sink *sink, unsigned blocks, uint32_t *runs);
 
-/* The path of the block with these words that leaves it for where they do, or another than the first; NULL: it has none
- * of them. */
+/* The superblock of block `number` whose second block is the one in these words, else the block's second superblock;
+ * NULL: neither exists. */
 static inline struct path *paths_by(const struct paths *paths, uint32_t number, const uint64_t *words)
 {
     struct path *const path = paths->of[number].first;
@@ -160,8 +161,8 @@ static inline struct path *paths_by(const struct paths *paths, uint32_t number, 
     return ((words[at] ^ path->want[at / 2][at % 2]) & path->mask[at / 2][at % 2]) == 0 ? path : path->other;
 }
 
-/* Nothing of it matched, another time: is it to be judged? Then which of its block's paths is tried first. What is in
- * the two may change places. */
+/* Counts a complete mismatch; returns whether paths_judge is due, which decides which of the block's two superblocks is
+ * tried first, and may swap their contents. */
 static inline bool paths_missed(struct path *path)
 {
     return (++path->misses & (PATH_MISSES - 1)) == 0;
@@ -169,7 +170,7 @@ static inline bool paths_missed(struct path *path)
 
 void paths_judge(struct path *path);
 
-/* Likewise, where only a part of it matched: whether it is to end there. */
+/* Counts a partial mismatch; returns whether paths_shorten is due, which may cut the superblock there. */
 static inline bool paths_missed_part(struct path *path)
 {
     return (++path->part_misses & (PATH_MISSES - 1)) == 0;

@@ -1,4 +1,4 @@
-/* Reads what is needed of ELF64, little-endian: header, program headers, symbol tables. Every offset of the file is
+/* Reads the required parts of ELF64, little-endian: header, program headers, symbol tables. Every offset of the file is
  * checked against its end before it is followed. Not read: 32-bit programs, which are refused by name. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/capture/program.h"

@@ -1,8 +1,8 @@
-/* The program to be captured: where its file is, which interpreter a script names, what its ELF header says.
+/* The program to be captured: its file, the interpreter of a script, the contents of its ELF header.
  *
  * Use: program_find, program_free. Then program_symbol, program_code.
- * Ownership: all strings and the map of the file are the program's. Errors: FAULT_INPUT with the name, what it is and
- * what can be captured. Source: System V ABI, "Object files"; execve(2) for scripts. */
+ * Ownership: struct program owns all strings and the map of the file. Errors: FAULT_INPUT with the name, the kind of
+ * the file and the kinds that can be captured. Source: System V ABI, "Object files"; execve(2) for scripts. */
 #ifndef PROTO_CAPTURE_PROGRAM_H
 #define PROTO_CAPTURE_PROGRAM_H
 
@@ -30,7 +30,7 @@ struct program {
 struct fault program_find(struct program *program, char *const *argv, const char *search);
 void program_free(struct program *program);
 
-/* Finds an executable as the shell does; to be freed. NULL: there is none. */
+/* Finds an executable as the shell does. The caller frees the result; NULL: not found. */
 char *program_in_path(const char *name, const char *search);
 
 /* Address, as in the file, of a function or object. FAULT_INPUT: unknown symbol, with a similar one. */

@@ -112,8 +112,8 @@ static unsigned bytes_of(uint64_t word)
     return 1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & SIZE_MASK);
 }
 
-/* What a block's words are learned into. first: the word with the first access of each instruction; derived:
- * instructions that were looked at for accesses that are not told. */
+/* A template while it is learned. first: the word with the first access of each instruction; derived: instructions
+ * searched so far for derived accesses. */
 struct lesson {
     struct repeat_word words[REPEAT_WORDS];
     uint8_t accesses[REPEAT_WORDS];
@@ -122,7 +122,7 @@ struct lesson {
     bool has_first, has_pieces;
 };
 
-/* Accesses that are not told, of instructions before `end`. Pieces of one operand are one. */
+/* Counts the derived accesses of instructions before `end`, pieces of one operand as one. */
 static bool read_derived(const struct code *code, const struct code_block *block, unsigned end, struct lesson *lesson)
 {
     for (unsigned i = lesson->derived; block->has_derived && i < end; i++) {

@@ -1,43 +1,43 @@
-/* What the words of a block in a lane looked like when it was last read word by word, and what became of them.
+/* Templates of blocks: the words of a block when it was last read word by word, and the resulting instructions.
  *
- * A repeat holds for a block whose words have the same kinds, instructions and sizes, whose pieces of one access touch
- * again, and which goes on at one of the places where it went before. Then all that was recorded is the same again but
- * the addresses and the last instruction's target.
+ * A template (struct repeat) matches a block whose words have the same kinds, instructions and sizes, in which the
+ * pieces of each access are adjacent again, and which has one of the recorded successors. All its records are then the
+ * same again, except for the addresses and the last instruction's target.
  *
- * Use: begin with {0}; repeats_meet a block that begins; match_blocks matches the words that follow; where it says no,
- * read them word by word and repeats_learn; repeats_end. It is made of what the plain reading did, never of rules of
- * its own: what is written is the same without it. */
+ * Use: begin with {0}; repeats_meet a block that begins; match_blocks matches the words that follow; on a mismatch read
+ * them word by word and call repeats_learn; repeats_end. Templates are learned from the result of reading word by word
+ * and add no rules: the output is the same without them. */
 #ifndef PROTO_CAPTURE_REPEATS_H
 #define PROTO_CAPTURE_REPEATS_H
 
 #include "proto/capture/code.h"
 #include "proto/capture/ring.h"
 
-/* A block is near if it has so few words behind its first, accesses and instructions. Half of the words, and as many
- * accesses, are looked at without asking how many there are. */
+/* A block is near if it has at most REPEAT_NEAR words after its first, REPEAT_NEAR_ACCESSES accesses and
+ * REPEAT_NEAR_INSNS instructions. REPEAT_NEAR / 2 words and accesses are always processed, whatever their actual
+ * number. */
 enum { REPEAT_WORDS = 128, REPEAT_NEAR = 4, REPEAT_NEAR_ACCESSES = 8, REPEAT_NEAR_INSNS = 64, REPEAT_LESSONS = 16 };
 #define REPEAT_NO_RUN UINT32_MAX
 #define REPEAT_NO_TAG UINT64_MAX         /* no word's, whatever it is */
 
-/* A word: what its bits 63:48 must be where `mask` has ones; and whether its address must be behind that of the word so
- * many before, which has so many bytes (a piece of one access). */
+/* Template of a word: bits 63:48 must equal `head` where `mask` has ones. back > 0: the word is a further piece of an
+ * access, its address must follow the `bytes` bytes of the word `back` words before. */
 struct repeat_word { uint16_t head, mask; uint8_t back, bytes; };
 
-/* Where a block was left for: the next block, and its run (the sink's). */
+/* An exit of a block: the next block, and its run (the sink's). */
 struct repeat_exit { uint32_t next, run; };
 
-/* What is asked of each block that goes by. */
+/* Fields read for every matched block. */
 struct repeat {
-    uint64_t tag __attribute__((aligned(CAPTURE_CACHE_LINE)));       /* of the word with which it begins; 0: it holds
-                                                                      * for none */
+    uint64_t tag __attribute__((aligned(CAPTURE_CACHE_LINE)));       /* of the first word; 0: empty template */
     uint32_t version;                    /* code->version for which it holds */
     uint32_t near_version;               /* the same if it is near and no access has pieces; else 0 */
     struct repeat_exit exits[2];         /* the last first; next 0: none */
     uint64_t counts;                     /* REPEAT_INSNS_SHIFT ... */
     uint64_t heads, mask;                /* of words 1 to REPEAT_NEAR, 16 bits each */
     uint8_t length;                      /* words from that to the next block's */
-    uint8_t access_count;                /* those that are told, pieces of one operand as one */
-    uint8_t derived_count;               /* besides: accesses that are not told, whose addresses are not kept */
+    uint8_t access_count;                /* reported accesses, pieces of one operand merged */
+    uint8_t derived_count;               /* further derived accesses, stored without addresses */
     bool is_more;                        /* more than REPEAT_NEAR / 2 of these words, or accesses */
     uint8_t near_words[REPEAT_NEAR];     /* of the first REPEAT_NEAR accesses, counted from that word */
 };
@@ -46,7 +46,7 @@ struct repeat {
  * fewer than 1 << REPEAT_COUNT_BITS of either. */
 enum { REPEAT_COUNT_BITS = 20, REPEAT_PREFETCHES_SHIFT = 20, REPEAT_INSNS_SHIFT = 40, REPEAT_INSNS_AT_MOST = 1 << 16 };
 
-/* What is asked when it is left for another block than the last times. */
+/* Fields read only when a block is left by an exit other than the recent ones. */
 struct repeat_known {
     uint64_t pc;                         /* of the block; set for each that began */
     uint64_t falls_pc, target_pc;        /* behind it; where else it leads, UINT64_MAX: anywhere */
@@ -88,20 +88,20 @@ void repeats_end(struct repeats *repeats);
 /* A block begins. False: out of memory. */
 bool repeats_meet(struct repeats *repeats, const struct code *code, uint64_t number);
 
-/* Other code was told: it holds again, if each instruction of the block is still what was told last of its pc. */
+/* Revalidates the template after a change of code, if each instruction of the block is still the last one reported at
+ * its pc. */
 void repeats_renew(struct repeats *repeats, const struct code *code, uint64_t number);
-/* Where blocks are left for is to be asked anew. */
+/* Discards the exits of all blocks. */
 void repeats_forget_exits(struct repeats *repeats);
 
-/* Can words be learned? They are accesses, and beginnings of instructions; their number, before the next block begins.
- * UINT32_MAX: they cannot, or there are not so many. */
+/* The number of words before the next block, if they can be learned: only accesses and beginnings of instructions.
+ * UINT32_MAX: they cannot, or no block begins within the `count` words or within REPEAT_WORDS. */
 uint32_t repeats_length(const uint64_t *words, uint64_t count);
 
 struct repeat_counts { uint64_t insns, loads, stores, prefetches; };
 
-/* What the words of a block became, which began with a word of this tag; they are as if that had told of the block
- * alone: without it, or first the access that came with it. Answers where to write the run; NULL: it cannot be learned.
- */
+/* Learns the template of a block whose first word has this tag. `words` excludes that word; if it carried an access,
+ * they begin with the word of that access. Returns where to write the run; NULL: the block cannot be learned. */
 uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64_t number, uint64_t tag,
                         const uint64_t *words, unsigned count, const struct repeat_counts *counted, bool falls);
 

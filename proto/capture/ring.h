@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: 0BSD
  *
- * The memory that a captured program's host (QEMU with the plugin of qemu/, Valgrind with the tool of valgrind/)
- * shares with the process that captures: who writes what where. This file alone is shared between the two; it may be
- * used, copied and changed without conditions.
+ * The memory that a captured program's host (QEMU with the plugin of qemu/, Valgrind with the tool of valgrind/) shares
+ * with the capturing process: its layout, and the writer of each field. This file alone is shared between the two; it
+ * may be used, copied and changed without conditions.
  *
  * One area: struct capture_area, then the words of the statics lane, then those of each lane. A lane is a ring of
- * 64-bit words with one writer and one reader. The writer keeps where it writes next as an address of its own
- * process, and tells now and then up to where there are words; the reader counts the words that it has read; so many
- * can be read as lie between those two, and never a whole ring. Once the writer has ended, however it did, all that
- * lies before `next` is there. A lane belongs to a virtual CPU, whose threads follow each other in it, each beginning
- * with CAPTURE_THREAD_START.
- * The statics lane holds what is told once: blocks of instructions, pages of code. A block is told before its first
- * execution is. It has several writers, which exclude each other. */
+ * 64-bit words with one writer and one reader. The writer keeps its next position (`next`) as an address in its own
+ * process and publishes it now and then; the reader counts the words it has read. The words between the published and
+ * the read position are readable; they never fill the ring. Once the writer has ended, for whatever reason, all words
+ * before `next` are valid. A lane belongs to a virtual CPU, whose threads follow each other in it, each beginning with
+ * CAPTURE_THREAD_START. The statics lane holds the static code: blocks of instructions, pages of code. A block is
+ * reported before its first execution. This lane has several writers, which exclude each other. */
 #ifndef PROTO_CAPTURE_RING_H
 #define PROTO_CAPTURE_RING_H
 
@@ -30,7 +29,7 @@ enum {
 
 struct capture_lane {
     uint64_t next __attribute__((aligned(CAPTURE_CACHE_LINE)));      /* where the writer writes; base + ring: base */
-    uint64_t told;                       /* as `next`, but what is before it can be read; by the writer, released */
+    uint64_t told;                       /* `next` as published: readable up to it; by the writer, released */
     uint64_t base;                       /* address of the ring, as the writer counts; 0: never used */
     uint64_t pending;                    /* by the writer: number of a block that began without a word; 0: none */
     uint64_t limit;                      /* the writer's own: where it must look for room */
@@ -46,9 +45,9 @@ struct capture_statics {
 struct capture_area {
     uint64_t magic;
     /* Written by the reader before the program starts. */
-    uint64_t reader_pid;                         /* if it is not the writer's parent any more, nobody reads */
+    uint64_t reader_pid;                         /* if no longer the writer's parent, there is no reader */
     uint64_t main_only;                          /* only the first thread is recorded */
-    uint64_t all_told;                           /* nothing is left out since it follows from other accesses */
+    uint64_t all_told;                           /* derivable accesses are reported, too */
     /* Written by the writer. */
     uint64_t attached;                           /* 1: it runs and records; 2: refused, see below */
     char refusal[CAPTURE_REFUSAL_BYTES];
@@ -57,7 +56,7 @@ struct capture_area {
     uint64_t threads_unrecorded;                 /* of those: more than CAPTURE_LANES at once, or not the first */
     uint64_t children;                           /* processes that it forked; they are not recorded */
     uint64_t stopped;                            /* written by the reader: what follows is not wanted any more */
-    uint64_t blocks;                             /* the writer's own: told until now */
+    uint64_t blocks;                             /* the writer's own: blocks reported so far */
     uint64_t stamp __attribute__((aligned(CAPTURE_CACHE_LINE)));     /* the last one given, by all threads */
     struct capture_statics statics;
     struct capture_lane lanes[CAPTURE_CPUS];     /* those from CAPTURE_LANES on have no ring */
@@ -85,15 +84,15 @@ static inline uint64_t capture_lane_filled(const struct capture_lane *lane, bool
     const uint64_t base = __atomic_load_n(&lane->base, __ATOMIC_ACQUIRE);
     const uint64_t told = __atomic_load_n(&lane->told, __ATOMIC_ACQUIRE);
     const uint64_t next = __atomic_load_n(&lane->next, __ATOMIC_RELAXED);
-    /* Where nobody was to read any more, it may have gone on elsewhere. */
+    /* After losing its reader, the writer may have continued outside of the ring. */
     const bool is_next = writer_has_ended && next - base <= 8ull * CAPTURE_LANE_WORDS;
 
     return base == 0 ? 0 : (((is_next ? next : told) - base) / 8 - lane->read) & (CAPTURE_LANE_WORDS - 1);
 }
 
-/* Words of a lane. Bit 63 set: a block begins, and with it the first access of it that is told, CAPTURE_FIRST. Else:
- * kind in bits 63:60, `field` in bits 59:48, value in bits 47:0; of kinds from CAPTURE_SELDOM on, bits 59:56 are bits
- * 7:4 of the kind, and `field` is in 55:48. */
+/* Words of a lane. Bit 63 set (CAPTURE_FIRST): the beginning of a block and its first reported access. Else: kind in
+ * bits 63:60, `field` in bits 59:48, value in bits 47:0; of kinds from CAPTURE_SELDOM on, bits 59:56 are bits 7:4 of
+ * the kind, and `field` is in 55:48. */
 enum capture_kind {
     CAPTURE_BLOCK = 1,       /* value: number of a block that begins; field: its instructions */
     CAPTURE_LOAD,            /* value: address; field: capture_access_field */
@@ -112,13 +111,13 @@ enum capture_kind {
     CAPTURE_FAULT = 0x77,    /* value: address at which an access of the block trapped; field: 1: a store. It may have
                               * been done all the same then: hosts protect pages with code */
     CAPTURE_FIRST_IS = 0x87  /* value: number of a block, and above CAPTURE_FIRST_NUMBER_BITS of it bits 63:48 of the
-                              * load or store that CAPTURE_FIRST of this block stands for from now on */
+                              * load or store that a CAPTURE_FIRST of this block implies from now on */
 };
 
 enum { CAPTURE_SYSCALL_ARGS = 6, CAPTURE_KIND_SHIFT = 60, CAPTURE_FIELD_SHIFT = 48 };
 #define CAPTURE_VALUE_MASK 0xffffffffffffull
 
-/* Number of the block in bits 62:47, address in bits 46:0. What else the access has was told by CAPTURE_FIRST_IS. */
+/* Number of the block in bits 62:47, address in bits 46:0. The access's other fields were set by CAPTURE_FIRST_IS. */
 enum { CAPTURE_FIRST_NUMBER_BITS = 16, CAPTURE_FIRST_SHIFT = 47 };
 #define CAPTURE_FIRST (1ull << 63)
 #define CAPTURE_FIRST_NUMBER_MASK 0xffffull
@@ -152,10 +151,10 @@ enum { CAPTURE_INSN_WORDS = 4, CAPTURE_PAGE_BYTES = 4096, CAPTURE_PAGE_WORDS = C
 /* Flag beside the size: it may have been cut off the block; it was executed only if CAPTURE_BEGUN tells so. */
 #define CAPTURE_INSN_DOUBTFUL 0x100u
 
-/* Accesses that are not told, since they follow from others: flag beside the size, and above it how. If the instruction
- * was executed, it made a load, a store, or the one and then the other, in so many pieces, each of a size, that touch;
- * the first piece lies at the first access of an instruction before it in the block, which is told, plus a number; or
- * at its own pc plus a number. It is of x86-64 alone. */
+/* Derived accesses, which are not reported, since they follow from others: a flag next to the size, and the derivation
+ * above it. If the instruction was executed, it made a load, a store, or a load and then a store, in a number of
+ * adjacent pieces of equal size. The address of the first piece is a constant plus either the first access of an
+ * earlier instruction of the block, which is reported, or the instruction's own pc. Used for x86-64 only. */
 #define CAPTURE_DERIVED 0x200u
 enum {
     CAPTURE_DERIVED_LOADS = 0x400, CAPTURE_DERIVED_STORES = 0x800,
@@ -163,7 +162,7 @@ enum {
     CAPTURE_DERIVED_SIZE_SHIFT = 14,             /* 3 bits: logarithm of a piece's bytes */
     CAPTURE_DERIVED_FROM_SHIFT = 20,             /* 9 bits: the instruction it follows from */
     CAPTURE_DERIVED_PC = 1 << 29,                /* it follows from its own pc */
-    CAPTURE_DERIVED_BY_SHIFT = 32                /* 32 bits, signed: what is added */
+    CAPTURE_DERIVED_BY_SHIFT = 32                /* 32 bits, signed: the constant added */
 };
 
 #endif

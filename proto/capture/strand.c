@@ -1,15 +1,15 @@
-/* A lane's words tell when a block begins, and each access with its instruction. So when an instruction's access or a
- * later one is told, all before it were executed; the rest of a block was, too, unless
- *   - its last instruction is doubtful and was not said to begin: the host took it out of the block again;
- *   - an instruction that must have accessed memory did not, and then either the same instruction begins the next block
+/* A lane's words report the beginning of each block, and each access with its instruction. So once an access of an
+ * instruction is reported, all earlier instructions were executed; the rest of the block was, too, unless
+ *   - its last instruction is doubtful and its beginning was not reported: the host removed it from the block;
+ *   - an instruction that must access memory did not, and either the same instruction begins the next block
  *     (the host started it anew), or the next block is a signal's handler, or nothing follows: it trapped, and it and
- *     what follows were not executed. The same holds for a division whose successor was not said to begin, and for what
- *     may be no instruction to the host and ends the block.
- * Everything else that is missing was executed and not reported, and is counted.
+ *     what follows were not executed. The same holds for a division whose successor was not reported to begin, and for
+ *     an instruction that the host may not know and that ends the block.
+ * All other missing accesses were made but not reported; they are counted.
  *
- * Accesses that follow from others (ring.h, CAPTURE_DERIVED) are not told: the instruction made them if it was
- * executed. One was not, if an access of its direction was said to trap at its address, nothing was told since, and the
- * block was left as above. They are read as if they had been told.
+ * Derived accesses (ring.h, CAPTURE_DERIVED) are not reported: the instruction made them if it was executed. It was not
+ * if an access of this direction was reported to trap at this address, no access was reported since, and the block was
+ * left as above. Derived accesses are processed as if they had been reported.
  *
  * Accesses: pieces of one operand are merged where they touch, up to the operand's size. Atomic updates of which only
  * the store was reported have the load, too, and exclusive stores have none. A string instruction is one execution
@@ -146,8 +146,8 @@ struct fault strand_put_stamp(struct assembler *all, struct strand *strand)
     return stamp == 0 ? fault_none() : strand_mark(all, strand, INSN_MARKER_STAMP, stamp, NULL);
 }
 
-/* Instructions from strand->at up to `to`, exclusive, of which the first may have events. after_pc follows the last;
- * NULL: the block goes on. */
+/* Emits the instructions from strand->at up to `to`, exclusive; the first may have events. after_pc: the successor of
+ * the last one; NULL: the block continues. */
 static struct fault advance(struct assembler *all, struct strand *strand, unsigned to, const uint64_t *after_pc)
 {
     const struct code_block *const block = strand->block;
@@ -173,7 +173,7 @@ static struct fault advance(struct assembler *all, struct strand *strand, unsign
     return fault_none();
 }
 
-/* Does the code lead from this instruction there? What is indirect leads anywhere. */
+/* Returns whether control can flow from this instruction to `pc`. Indirect branches can lead anywhere. */
 static bool leads_to(const struct code_insn *insn, uint64_t pc)
 {
     const bool falls = pc == insn->pc + insn->size_bytes;
@@ -187,7 +187,8 @@ static bool leads_to(const struct code_insn *insn, uint64_t pc)
     return !insn->has_target || pc == insn->target;
 }
 
-/* The instruction at which the block may have been left, judged by what was not told; `count` if by that it was not. */
+/* Returns the first instruction whose expected access is missing (the block may have been left there), or `count` if
+ * none is. */
 static unsigned first_missing(const struct assembler *all, const struct strand *strand, unsigned count)
 {
     const struct code_block *const block = strand->block;
@@ -388,9 +389,9 @@ struct fault strand_thread_ends(struct assembler *all, struct strand *strand, bo
 
 /* --- words --- */
 
-/* QEMU 7.2 writes the floating-point state of a signal's frame by the function that fxsave has, and reports that as
- * if it were of the instruction that it reported last: what is earlier in the block, or more than the instruction
- * accesses. */
+/* QEMU 7.2 writes the floating-point state of a signal's frame with the helper of fxsave, and attributes these accesses
+ * to the last reported instruction. They show as accesses of an earlier instruction of the block, or as more bytes than
+ * the instruction accesses. */
 static bool is_of_frame(const struct assembler *all, const struct strand *strand, unsigned at, uint64_t word,
                         bool is_write)
 {

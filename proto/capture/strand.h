@@ -20,7 +20,7 @@ struct iteration {
     uint32_t run, version;               /* the sink's; code->version for which it holds */
 };
 
-/* Where a lane's thread stands. */
+/* State of a lane's thread. */
 struct strand {
     struct insn insn;                    /* the next that goes to the sink */
     const struct code_block *block;      /* NULL: between blocks; else the next, as code->blocks moves */
@@ -38,7 +38,7 @@ struct strand {
     unsigned begun;                      /* the last one said to begin; CODE_NONE */
     unsigned event_count;
     bool has_load, has_store;            /* among the events */
-    bool has_fault, faulted_store;       /* an access trapped since the last one was told, at fault_address */
+    bool has_fault, faulted_store;       /* an access at fault_address trapped since the last reported one */
     uint64_t fault_address;
     uint64_t event_bytes[2];             /* of loads, of stores among them */
     bool has_first;                      /* the block has begun with the word that is next, of its first access */
@@ -120,11 +120,10 @@ static inline void assemble_add_event(struct assembler *all, struct strand *stra
 /* The events at hand become the accesses of strand->insn, which is `insn`; or what dc zva writes does. */
 void assemble_accesses(struct assembler *all, struct strand *strand, const struct code_insn *insn);
 void assemble_zeroed(struct assembler *all, struct strand *strand, const struct code_insn *insn);
-/* Of an instruction whose accesses are not told: they are its events, as if they had been; of one whose are, what
- * others follow from is kept. Before instruction `i` is put. */
+/* Before instruction `i` is emitted. If its accesses are derived, adds them as its events, as if they had been
+ * reported; otherwise keeps its first address, from which those of others are derived. */
 void assemble_derive(struct assembler *all, struct strand *strand, unsigned i);
-/* Of the instructions before `end`, the one with accesses that are not told of which one was said to trap; `end`:
- * none. */
+/* The instruction before `end` whose derived access was reported to trap; `end`: none. */
 unsigned assemble_first_trapped(const struct assembler *all, const struct strand *strand, unsigned end);
 
 /* A word with the block and its first access, as a word of that access alone. */
@@ -165,10 +164,11 @@ struct fault strand_take_access(struct assembler *all, struct strand *strand, ui
 /* A block begins with this word, alone or with its first access. */
 struct fault strand_begin_with(struct assembler *all, struct strand *strand, uint64_t word);
 
-/* A string instruction goes on, in the block that has begun, and nothing else is to be remembered. */
+/* Returns whether the block that has begun is a further iteration of a string instruction, with no other state
+ * pending. */
 bool strand_is_iteration(const struct assembler *all, const struct strand *strand);
-/* Iterations of it, from the first word of the block on. The block that begins behind them has begun then: answers what
- * was read, with the word of its beginning, unless that has its first access. */
+/* Reads its iterations, from the first word of the block on, and begins the block after them. Returns the number of
+ * words read, including the one that begins the next block unless that word carries its first access. */
 uint64_t assemble_iterations(struct assembler *all, struct strand *strand, const uint64_t *words, uint64_t count,
                              struct fault *error);
 

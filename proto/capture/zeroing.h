@@ -1,5 +1,6 @@
-/* Where A64's dc zva writes, which hosts do not tell: the register with its address is known if, since an access with
- * that register as its base was told, it was moved only by numbers that stand in the code, as the loops of memset do.
+/* Addresses written by A64's dc zva, which hosts do not report. The register that holds such an address is known if an
+ * access with that register as its base was reported and since then only constants of the code were added to it, as in
+ * the loops of memset.
  *
  * Use: zeroing_describe once for each instruction; zeroing_step for each that was executed, in the thread's order;
  * zeroing_forget wherever registers may change otherwise (system calls, signals, gaps). Then zeroing_address at dc zva.
@@ -46,7 +47,7 @@ static inline bool zeroing_address(const struct zeroing_registers *registers, co
     return rule->kind == ZEROING_ZVA && (registers->known >> rule->from & 1) != 0;
 }
 
-/* address: of its first access; NULL: none was told. */
+/* address: of its first access; NULL: none was reported. */
 static inline void zeroing_step(struct zeroing_registers *registers, const struct zeroing_rule *rule,
                                 const uint64_t *address)
 {

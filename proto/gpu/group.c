@@ -1,13 +1,13 @@
-/* From lines to blocks, as the reference's post-processing writes them (gpu-traces 4.2, 4.3); proto/gpu/warp_sort
+/* Turns lines into blocks, in the form of the reference's post-processing (gpu-traces 4.2, 4.3); proto/gpu/warp_sort
  * orders the lines.
  *
- * Blocks are told apart by their position, not by their number in the grid: grids with a 0 (2) have no such number.
- * Blank lines, the lines of the header and comments are copied where they are met; since instructions wait until all
- * are there, these come first.
+ * Blocks are identified by their position, not by their number in the grid: grids with a 0 (2) have no such number.
+ * Blank lines, header lines and comments are copied when they are read; since instructions wait for the end of the
+ * file, these lines come first.
  *
- * LDGSTS (4.3): tracers from version 5 on write two records, one after the other in their warp, with the same pc and
- * mask, of which the first holds the addresses in shared memory and is left out. So the number of a warp's lines, which
- * stands before them, is known only when such lines were compared; a warp that has one is read twice. */
+ * LDGSTS (4.3): tracers from version 5 on write two consecutive records of the warp with the same pc and mask; the
+ * first holds the addresses in shared memory and is left out. So the number of a warp's lines, which precedes them in
+ * the output, is known only after comparing such lines; a warp with an LDGSTS is read twice. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/gpu/group.h"
 
@@ -154,8 +154,8 @@ static bool is_mask(const struct group *group, const struct gpu_cursor *column)
     return true;
 }
 
-/* Some tracers write the core's number and the warp's place in it behind the ids (3.1). No header says so, but the
- * mask, whose length is known, stands two columns later. */
+/* Some tracers write the core's number and the warp's slot after the ids (3.1). No header announces these columns, but
+ * the mask, whose length is known, is then two columns later. */
 static bool has_core_columns(const struct group *group, struct gpu_cursor rest)
 {
     unsigned const mask_at = group->head.has_line_column ? 2 : 1;

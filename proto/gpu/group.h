@@ -1,10 +1,10 @@
-/* Raw GPU kernel files into grouped ones (gpu-traces 4): the lines of a raw file stand as the device delivered them;
- * those of a grouped one stand block by block, warp by warp.
+/* Turns raw GPU kernel files into grouped ones (gpu-traces 4): the lines of a raw file are in the order of the device's
+ * delivery; those of a grouped one are sorted by block and warp.
  *
- * Use: gpu_group_file into a text sink (proto/io/sink.h), or gpu_group_temporary where the result is only read.
- * Memory is bounded, whatever the file's size: lines are sorted in runs of at most memory_bytes, which wait in a
- * temporary file and are merged from there. It lies in $TMPDIR, else in /tmp, and has no name, so that it vanishes with
- * the process. The same input gives the same bytes for any memory_bytes.
+ * Use: gpu_group_file into a text sink (proto/io/sink.h), or gpu_group_temporary where the result is only read. Memory
+ * is bounded for any size of file: lines are sorted in runs of at most memory_bytes, which are written to a temporary
+ * file and merged from there. It lies in $TMPDIR, else in /tmp, and has no name, so that it vanishes with the process.
+ * The same input gives the same bytes for any memory_bytes.
  *
  * Header and blank lines are copied. The ids, and the columns of cores if the tracer wrote them, are left out of the
  * lines, but for tracers before version 3, whose grouped lines keep their ids (5). Of two records of one LDGSTS the
@@ -21,7 +21,7 @@
 #include "proto/gpu/text.h"
 #include "proto/io/sink.h"
 
-#define GPU_GROUP_MEMORY_BYTES ((size_t)4 << 20)     /* what memory_bytes 0 stands for */
+#define GPU_GROUP_MEMORY_BYTES ((size_t)4 << 20)     /* default, for memory_bytes 0 */
 
 struct gpu_group_report {
     uint64_t blocks, warps, insts;   /* written; warps and blocks with at least one instruction */

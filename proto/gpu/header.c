@@ -1,5 +1,5 @@
-/* One table says which key goes where; a key that it has not is kept as it stands. A version that is not read is
- * refused here, before anything depends on its lines. */
+/* One table maps keys to fields; an unknown key is kept verbatim. An unsupported version is refused here, before any of
+ * its lines is parsed. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/gpu/header.h"
 

@@ -1,7 +1,7 @@
 /* Header of a GPU kernel file (gpu-traces 2): the lines `-key = value` before the first one that begins with '#'.
  *
- * Use: gpu_header_read on a text that was just opened; then the text stands at what follows the header. Keys may come
- * in any order. gpu_header_free in any case. */
+ * Use: gpu_header_read on a newly opened text, which is then positioned after the header. Keys may come in any order.
+ * gpu_header_free in any case. */
 #ifndef PROTO_GPU_HEADER_H
 #define PROTO_GPU_HEADER_H
 

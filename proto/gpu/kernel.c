@@ -1,8 +1,9 @@
-/* Grouped kernel files, block by block (gpu-traces 4.2, 6); raw ones are grouped into a temporary file before (4.1).
+/* Reads grouped kernel files block by block (gpu-traces 4.2, 6); raw ones are first grouped into a temporary file
+ * (4.1).
  *
- * A block is read into buffers that are used again, then copied into one piece of memory of the right size, which is
- * the caller's. So memory is what blocks need that were given and not freed, and one block's buffers. What is odd but
- * can be read is counted, and told in one line a kind when the kernel ends. */
+ * A block is read into reusable buffers, then copied into one allocation of the right size, which the caller owns. So
+ * memory is that of the blocks not yet freed by the caller, plus the buffers for one block. Oddities that do not
+ * prevent reading are counted, and reported in one line for each kind at the end of the kernel. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 #define WARPS_MAX 2048u              /* of a block: GPU_THREADS_MAX / 32 */
 #define MARKS_MAX (UINT64_C(1) << 26)        /* blocks of a grid up to which repeated ones are noticed */
 
-/* What is odd in a block: O(value, what it means) */
+/* Oddities of a block: O(value, meaning) */
 #define BLOCK_ODDITIES(O)                                                                                             \
     O(NO_EXIT, "the warp's last instruction does not end it; it ends there all the same")                             \
     O(EXTRA_WARP, "the warp lies beyond the block's size; it runs all the same")                                      \
@@ -45,7 +46,7 @@ struct gpu_reader {
     struct gpu_lines lines;
     struct gpu_warnings warnings;
     struct gpu_oddity_count oddities[BLOCK_ODDITY_COUNT];
-    bool is_from_raw;                /* grouping has told of the grid */
+    bool is_from_raw;                /* from a raw file: grouping has already checked the grid */
     enum gpu_step step;              /* GPU_BLOCK as long as there may be more */
     struct fault error;        /* of GPU_FAILED */
     uint64_t grid_blocks;            /* saturating */

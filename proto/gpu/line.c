@@ -1,8 +1,8 @@
 /* A line's columns from left to right (gpu-traces 3.1); traps of addresses are those of 3.4.
  *
- * Programs execute few instructions often. So a line is read up to its mask; then a table of what was seen last, found
- * by the pc, tells by one comparison of bytes whether the columns up to the width are known. Only if not, they are read
- * and looked up by what they say. Any two lines that say the same have the same static instruction. */
+ * Programs execute few instructions often. So a line is parsed up to its mask; then a table of recent lines, indexed by
+ * the pc, shows with one comparison of bytes whether the columns up to the width are known. Only otherwise they are
+ * parsed and looked up by their contents. Lines with equal contents share a static instruction. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/gpu/line.h"
 
@@ -453,7 +453,7 @@ static bool take_addresses(struct parse *parse)
     return good;
 }
 
-/* Any text may stand behind it, or in its place. */
+/* Any text may follow the immediate, or replace it. */
 static bool take_immediate(struct parse *parse, int64_t *immediate)
 {
     struct gpu_cursor *const cursor = &parse->cursor;
@@ -489,7 +489,7 @@ static void remember(struct gpu_lines *lines, const struct gpu_static *fixed, ui
     memcpy(seen->text, text, length);
 }
 
-/* The line that does not say what it does (6); only this producer writes such. */
+/* A line without an operation (6); only GCN3's tracer writes such lines. */
 static bool is_empty_body(const struct parse *parse)
 {
     return parse->lines->isa == GPU_ISA_GCN3 && parse->ends_early;

@@ -1,7 +1,7 @@
-/* Instruction lines of a kernel file (gpu-traces 3): static instructions stand once, executions are given.
+/* Instruction lines of a kernel file (gpu-traces 3): collects each static instruction once, and returns its executions.
  *
  * Use: gpu_lines_init when the header is known; gpu_lines_parse for each line, with room for GPU_MAX_LANES values;
- * gpu_lines_free. A line like an earlier one of the same pc is compared, not read again, up to its addresses.
+ * gpu_lines_free. A line equal to an earlier one of the same pc is compared, not parsed again, up to its addresses.
  * Statics and opcodes grow; entries never change. */
 #ifndef PROTO_GPU_LINE_H
 #define PROTO_GPU_LINE_H
@@ -10,7 +10,7 @@
 #include "proto/gpu/text.h"
 #include "proto/gpu/trace.h"
 
-/* What is odd in a line, but is read: O(value, what it means) */
+/* Oddities of a line that do not prevent reading: O(value, meaning) */
 #define GPU_ODDITIES(O)                                                                                               \
     O(SECOND_RUN, "the active lanes of a base and stride are not one run; those behind the first gap have no address")\
     O(FEW_ADDRESSES, "there are fewer addresses than active lanes; the last lanes have none")                         \
@@ -31,7 +31,7 @@ struct gpu_line_ids {
     uint32_t warp;
 };
 
-struct gpu_seen;                     /* a line's text behind the mask, and what it stands for */
+struct gpu_seen;                     /* a line's text after the mask, and its parsed contents */
 
 struct gpu_lines {
     const char *file;                /* for errors; must outlive this */

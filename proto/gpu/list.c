@@ -1,4 +1,4 @@
-/* One line, one command (gpu-traces 1.2). What is unknown is warned of once a kind; a kernel that is not there is an
+/* One line, one command (gpu-traces 1.2). Unknown commands cause one warning for each kind; a missing kernel is an
  * error here, before anything runs. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
@@ -308,7 +308,7 @@ static bool comes_before(const char *a, const char *b)
     return rank_of(a) != rank_of(b) ? rank_of(a) < rank_of(b) : strcmp(a, b) < 0;
 }
 
-/* The first list of the folder that comes after `last` (NULL: any); NULL: there is none. The caller frees it. */
+/* The next list of the folder after `last` (NULL: the first); NULL: no more. The caller frees it. */
 static char *next_list(const char *folder, const char *last)
 {
     DIR *const entries = opendir(folder);
@@ -331,7 +331,7 @@ static char *next_list(const char *folder, const char *last)
     return best;
 }
 
-/* What is said of a folder without a good list is what is wrong with its first one. */
+/* For a folder without a valid list, the error is that of its first list. */
 static struct fault open_folder(struct gpu_list *list, const char *folder)
 {
     char *name = next_list(folder, NULL);
@@ -402,7 +402,7 @@ static bool is_header_key(const struct gpu_cursor *line)
     return begins(line, "-") && memchr(line->at, '=', (size_t)(line->end - line->at)) != NULL;
 }
 
-/* A file with such a name is a kernel's whatever it holds, so that what is said of it fits. */
+/* A file with such a name is treated as a kernel whatever its contents, so that errors refer to kernels. */
 static bool has_kernel_name(const char *path)
 {
     const char *const name = path_name(path);

@@ -1,9 +1,8 @@
-/* Three tables of rules, read from the top; the first that names the opcode decides (gpu-traces 7).
+/* Three tables of rules, searched from the top; the first that matches the opcode decides (gpu-traces 7).
  *
- * A rule's names stand in one text, divided by blanks; a '*' at a name's end stands for any rest. SASS compares an
- * opcode's first token, that is what stands before the first dot, and so does PTX; GCN3 the whole opcode in capitals.
- * What follows the rules of names: what depends on further tokens (SASS, PTX), or on the types in the name (GCN3's
- * V_). */
+ * A rule's names are one string, separated by blanks; a '*' at a name's end matches any rest. SASS and PTX compare an
+ * opcode's first token, which ends at the first dot; GCN3 the whole opcode in capitals. After the rules of names follow
+ * those that depend on further tokens (SASS, PTX), or on the types in the name (GCN3's V_). */
 #include "proto/gpu/opcode.h"
 
 #include <stddef.h>
@@ -306,7 +305,8 @@ static enum gcn3_type type_of(const struct word *word)
         : memcmp(word->at, "F32", 3) == 0 || memcmp(word->at, "F16", 3) == 0 ? F16_F32 : NO_TYPE;
 }
 
-/* Class of a V_ by the types in its name; false if they do not decide. A conversion goes by what it makes. */
+/* Class of a V_ opcode by the types in its name; false if they do not decide. A conversion is classified by its
+ * result. */
 static bool vector_class(const char *text, uint8_t *cls)
 {
     bool const is_comparison = strncmp(text, "V_CMP", 5) == 0, is_conversion = strncmp(text, "V_CVT_", 6) == 0;
@@ -327,7 +327,7 @@ static bool vector_class(const char *text, uint8_t *cls)
     return type != NO_TYPE;
 }
 
-/* Bytes a lane (3.3 takes mem_width for GCN3; this stands for it where it is missing). */
+/* Bytes per lane, as a substitute where mem_width is missing (3.3 takes mem_width for GCN3). */
 static unsigned gcn3_width(const char *text)
 {
     unsigned width = 4, values = 1;

@@ -11,7 +11,7 @@
 
 enum gpu_isa { GPU_ISA_SASS, GPU_ISA_GCN3, GPU_ISA_PTX, GPU_ISA_COUNT };
 
-/* C(value, name): the unit that executes, or what is special */
+/* C(value, name): the execution unit, or a special kind of instruction */
 #define GPU_CLASSES(C)                                                                                                \
     C(ALU, alu) C(INT, int) C(SP, sp) C(DP, dp) C(SFU, sfu) C(TENSOR, tensor) C(BRANCH, branch) C(TEXTURE, texture)   \
     C(UNIFORM, uniform) C(LOAD, load) C(STORE, store) C(ATOMIC, atomic) C(CONSTANT, constant) C(BARRIER, barrier)     \

@@ -1,4 +1,4 @@
-/* Static instructions of a kernel (proto/gpu/trace.h), each once, found by what they are.
+/* Static instructions of a kernel (proto/gpu/trace.h), each once, indexed by their contents.
  *
  * Use: gpu_statics_init; gpu_statics_find for each execution; gpu_statics_free. Entries never change; `items` moves
  * when it grows. An index is below 2^31. */
@@ -18,8 +18,8 @@ struct gpu_statics {
 bool gpu_statics_init(struct gpu_statics *statics);
 void gpu_statics_free(struct gpu_statics *statics);
 
-/* The index of the one that is like `fixed`; it is added if there is none. width_bytes follows from the rest and is not
- * compared. False: out of memory, or too many. */
+/* Finds the index of the static instruction equal to `fixed`, which is added if missing. width_bytes follows from the
+ * other fields and is not compared. False: out of memory, or too many. */
 bool gpu_statics_find(struct gpu_statics *statics, const struct gpu_static *fixed, uint32_t *index);
 
 #endif

@@ -1,5 +1,5 @@
-/* Opening a GPU store: head and meta are checked and read into values. What stands about a kernel, and its chunks, are
- * read when somebody wants them (proto/gpu/stored.c). */
+/* Opens a GPU store: checks and decodes head and meta. A kernel's tables and chunks are read on demand
+ * (proto/gpu/stored.c). */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/gpu/store.h"
 

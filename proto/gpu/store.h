@@ -1,9 +1,9 @@
 /* Store of GPU traces: a list and all its kernels in one compact file that is mapped and read many times faster than
- * the text. The format stands in proto/gpu/store_format.h.
+ * the text. Format: proto/gpu/store_format.h.
  *
- * Use: gpu_store_pack makes one. gpu_list_open takes its path, and gpu_kernel_open the names that the list gives: the
- * store is the folder that they lie in. What they give is the same as from the text, but for the static instructions
- * and opcodes, which are all there when the kernel is opened.
+ * Use: gpu_store_pack makes one. gpu_list_open takes its path, and gpu_kernel_open the names of its list: the store
+ * acts as their folder. The results are the same as from the text, except that all static instructions and opcodes are
+ * known when the kernel is opened.
  * Below that: gpu_store_open, gpu_store_about, gpu_store_check; gpu_store_list and gpu_store_kernel_open do what
  * gpu_list_open and gpu_kernel_open do. Each part's hash is compared before the part is read; a damaged file is an
  * error, never a wrong trace. A store is never changed, so threads may share it. */
@@ -20,7 +20,7 @@
 
 /* Files that a kernel's file names, as one: a store of thousands of them remembers one hash. */
 struct gpu_streams {
-    uint64_t count, bytes;               /* files, and as they stand on disk */
+    uint64_t count, bytes;               /* number of files, and their bytes on disk */
     uint64_t hash;                       /* of the files' hashes, in the order in which they are named */
 };
 
@@ -30,7 +30,7 @@ struct gpu_store_kernel {
     struct store_source source;      /* the file that was read */
     struct gpu_streams streams;      /* those that it names */
     uint64_t blocks, insts;          /* thread blocks, warp instructions */
-    uint64_t place, bytes, hash;     /* of what stands about it in the store */
+    uint64_t place, bytes, hash;     /* of its tables in the store */
 };
 
 struct gpu_store_about {
@@ -46,7 +46,7 @@ struct gpu_store;
 bool gpu_store_detect(const char *path);
 /* NULL on failure. */
 struct gpu_store *gpu_store_open(const char *path, struct fault *error);
-/* From memory, which must outlive the store; `name` stands in errors. */
+/* From memory, which must outlive the store; `name` is used in errors. */
 struct gpu_store *gpu_store_open_memory(const char *name, const void *data, size_t size, struct fault *error);
 void gpu_store_close(struct gpu_store *store);
 const struct gpu_store_about *gpu_store_about(const struct gpu_store *store);

@@ -1,31 +1,32 @@
 /* The file format of GPU stores, version 2. It has the head of proto/store/format.h, with an own magic, and its words
  * and texts. Numbers are little-endian; a varint is protobuf's.
  *
- * file      head; for each kernel its chunks, then what stands about it; meta; STORE_SLACK zero bytes
+ * file      head; for each kernel its chunks, then its tables (kernel); meta; STORE_SLACK zero bytes
  * meta      source of the list (path, bytes, mtime in s and ns, hash); warnings of the list; kernels, each: name,
- *           source, streams (number, bytes, hash), thread blocks, warp instructions, place, bytes and hash of what
- *           stands about it; commands, each: kind, line, address, bytes, number of the kernel
+ *           source, streams (number, bytes, hash), thread blocks, warp instructions, place, bytes and hash of its
+ *           tables; commands, each: kind, line, address, bytes, number of the kernel
  * kernel    number of the kernel; fields of struct gpu_header in their order; other keys; number of the warnings that
  *           are known when it is opened, warnings; opcodes, each: text, 1 if it has addresses; number of static
  *           instructions, their bytes; chunks, each: place, bytes, hash, first thread block, warp instructions
  * statics   varints, each: zigzag of the pc less the one before, zigzag of the immediate, line, opcode, width, traced
  *           width, destinations, sources, registers
  *
- * A chunk holds some thread blocks, which need nothing of other chunks. What repeats stands once: a shape is an
- * execution without its base address and its values; a path is the shapes that a warp goes through; a value list is
- * what follows a base address. So a warp is a path, base addresses, and numbers of value lists.
+ * A chunk holds thread blocks, independent of other chunks. Repeated parts are stored once: a shape is an execution
+ * without its base address and its values; a path is a warp's sequence of shapes; a value list holds the values after a
+ * base address. So a warp is a path, base addresses, and numbers of value lists.
  *
  * chunk     u32 each: enum gpu_chunk_word; then the columns
  * shapes    varints, each: static instruction, mode + 4 if there is a base that is not 0, mask, number of values, and
  *           in mode STRIDE the zigzag of the stride
  * lengths   varints: shapes of each path
  * steps     numbers of the shapes of all paths, of 2 or 4 bytes
- * lists     each: count (1 byte), width (1 byte, 1 to 8), then the values' zigzags, of so many bytes. In mode LIST they
+ * lists     each: count (1 byte), width (1 byte, 1 to 8), then the zigzags, `width` bytes each. In mode LIST they
  *           are the differences from the address before, from the second address on
  * blocks    varints, each block: zigzags of x, y, z less those of the block before; warps; for each the path's number
- * numbers   varints, for each execution: if its shape has a base, the zigzag of it less what was expected; if it has
+ * numbers   varints, for each execution: if its shape has a base, the zigzag of it less the expected one; if it has
  *           values beyond a base, 0 for the value list whose number follows the highest so far, or 1 + a number
- * Expected is the last base of the same static instruction in the chunk plus the step that led to that one. */
+ * The expected base is the last base of the same static instruction in the chunk plus the last step between its
+ * bases. */
 #ifndef PROTO_GPU_STORE_FORMAT_H
 #define PROTO_GPU_STORE_FORMAT_H
 
@@ -76,10 +77,10 @@ static inline unsigned gpu_listed_values(const struct gpu_inst *inst)
 
 /* Bytes of a store by their place. */
 const uint8_t *gpu_store_bytes(const struct gpu_store *store);
-/* The part's place within the file and its hash; names what is damaged. */
+/* Checks that the part is within the file and has this hash; the error names the damaged part. */
 struct fault gpu_store_part_check(const struct gpu_store *store, uint64_t place, uint64_t bytes, uint64_t hash);
 struct fault gpu_store_damaged(const struct gpu_store *store, uint64_t place, const char *what);
-/* What was read up to a place leaves the process's resident memory now and then; it comes back when it is read. */
+/* Now and then drops pages that were read from the process's resident memory; the next access maps them again. */
 void gpu_store_forget(const struct gpu_store *store, uint64_t from, uint64_t to);
 
 #endif

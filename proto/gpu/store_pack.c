@@ -31,7 +31,7 @@ static struct fault look_at_source(const char *path, struct store_source *source
     return hash64_file(path, &source->hash);
 }
 
-/* The file is what it was when its hash was taken. */
+/* Checks that the file has not changed since its hash was computed. */
 static struct fault source_stayed(const char *path, const struct store_source *source)
 {
     struct fault fault = fault_none();

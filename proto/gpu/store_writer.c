@@ -1,5 +1,5 @@
-/* Chunk after chunk goes to the file; what stands about a kernel follows its last one, and the index is the end. The
- * head comes last, so a file that a killed writer leaves behind is no store even under its own name. */
+/* Chunks are appended to the file; a kernel's tables follow its last chunk, and the index is at the end. The head is
+ * written last, so the file of a killed writer is not a valid store, even under its own name. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/gpu/store_writer.h"
 
@@ -194,7 +194,7 @@ struct fault gpu_store_writer_block(struct gpu_store_writer *writer, const struc
     return !gpu_chunk_is_full(writer->encoder) ? fault_none() : put_chunk(writer);
 }
 
-/* Without a file, chunks and tables stand for its content; where they lie does not count. */
+/* Without a source file, the hash is that of chunks and tables, independent of their places. */
 static uint64_t hash_of_content(const struct gpu_store_writer *writer, const struct gpu_store_kernel *about)
 {
     uint64_t hash = about->hash;
@@ -208,7 +208,7 @@ static uint64_t hash_of_content(const struct gpu_store_writer *writer, const str
     return hash;
 }
 
-/* What stands about a kernel, once all of it is read. */
+/* Writes a kernel's tables, once all of its blocks are read. */
 static struct fault put_tables(struct gpu_store_writer *writer, const struct gpu_kernel *kernel,
                                size_t warnings_at_opening)
 {

@@ -1,8 +1,8 @@
-/* A kernel's tables come from what stands about it; its thread blocks are put together chunk by chunk.
+/* Reads a kernel's tables, and assembles its thread blocks chunk by chunk.
  *
- * A chunk's columns are checked as a whole when it is opened: every number names something that is there, and whatever
- * the consumers of a trace rely on holds (masks of the warp's lanes, not more values than lanes). Then a warp's
- * executions are copies of shapes, into which bases and values are put. */
+ * A chunk's columns are checked as a whole when it is opened: every number refers to an existing entry, and all
+ * assumptions of the consumers of a trace hold (masks within the warp's lanes, at most as many values as lanes). Then a
+ * warp's executions are copies of shapes, into which bases and values are put. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/gpu/stored.h"
 
@@ -59,7 +59,7 @@ static struct fault no_memory(const struct gpu_stored *stored)
     return fault_memory(gpu_store_name(stored->store), "a kernel");
 }
 
-/* --- what stands about a kernel ----------------------------------------------------------------------------------- */
+/* --- a kernel's tables -------------------------------------------------------------------------------------------- */
 
 static uint32_t take_u32(struct store_meta *meta)
 {
@@ -459,8 +459,8 @@ static bool is_that_chunk(const struct gpu_stored *stored, const uint64_t words[
         && words[GPU_CHUNK_BLOCKS] == behind - chunk->first_block && words[GPU_CHUNK_INSTS] == chunk->insts;
 }
 
-/* Columns have the chunk's bytes; counts are at most the bytes that they stand for, so that a false one cannot ask for
- * much memory. */
+/* The columns add up to the chunk's bytes; counts are at most the number of their columns' bytes, so that a false count
+ * cannot cause a large allocation. */
 static bool columns_fit(const uint64_t words[GPU_CHUNK_WORDS], uint64_t bytes, size_t static_count)
 {
     uint64_t const width = words[GPU_CHUNK_STEP_WIDTH];

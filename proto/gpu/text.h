@@ -4,7 +4,7 @@
  * Use: gpu_text_open; gpu_text_next until GPU_TEXT_END, columns of the line by a gpu_cursor; gpu_text_close. A line
  * is valid until the next call. Columns are divided by runs of blanks. Numbers that do not fit are refused.
  * Errors:
- * one line with file and line. What stands in the file is shown with '?' for bytes that are not printable. */
+ * one line with file and line. Quoted text of the file has '?' for bytes that are not printable. */
 #ifndef PROTO_GPU_TEXT_H
 #define PROTO_GPU_TEXT_H
 
@@ -39,8 +39,8 @@ enum gpu_text_step gpu_text_next(struct gpu_text *text, struct gpu_cursor *line,
 void gpu_text_again(struct gpu_text *text);
 const char *gpu_text_name(const struct gpu_text *text);
 
-/* Path of a trace file that exists: folder/name, or with .xz or .gz behind it, or without such an ending; NULL if
- * there is none, or no memory. The caller frees it. */
+/* Path of an existing trace file: folder/name, or with .xz or .gz appended, or without such an ending; NULL: not found,
+ * or out of memory. The caller frees it. */
 char *gpu_text_find(const char *folder, const char *name);
 
 /* ---- columns */

@@ -106,7 +106,7 @@ static void add_register(struct writing *writing, unsigned number)
         add(writing, " R%u", number);
 }
 
-/* A lane that is not active has none; without any active one there is a base that nobody reads. */
+/* Inactive lanes have no address; without any active lane, the base is written all the same, and ignored. */
 static void add_addresses(struct writing *writing, const struct gpu_block *block, const struct gpu_inst *inst)
 {
     const int64_t *const values = block->values + inst->values_at;

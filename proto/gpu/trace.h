@@ -1,13 +1,12 @@
-/* GPU warp traces: what a kernel file says, as a reader gives it (gpu-traces 1 to 5).
+/* GPU warp traces: the contents of a kernel file in memory (gpu-traces 1 to 5).
  *
  * A list names copies and kernels in program order; a kernel is a header and thread blocks; a block is one instruction
- * list a warp. What stays the same between executions of one instruction (pc, opcode, registers, width, immediate,
- * source line) stands once, in the kernel's table of static instructions; a warp's list holds index, mask, addresses.
+ * list per warp. The constant fields of an instruction (pc, opcode, registers, width, immediate, source line) are in
+ * the kernel's table of static instructions; a warp's list holds index, mask, addresses.
  *
- * Use: gpu_list_open; for each kernel command gpu_list_kernel, gpu_kernel_next_block until GPU_NO_BLOCK,
- * gpu_block_free for each block when its last warp has finished, gpu_kernel_close. Only blocks that were given and not
- * freed are in memory. Blocks come in the order of the file. A raw file (`.trace`) is grouped through a temporary file
- * first.
+ * Use: gpu_list_open; for each kernel command gpu_list_kernel, gpu_kernel_next_block until GPU_NO_BLOCK, gpu_block_free
+ * for each block when its last warp has finished, gpu_kernel_close. Only blocks that were returned and not yet freed
+ * are in memory. Blocks are in the order of the file. A raw file (`.trace`) is grouped through a temporary file first.
  * Errors: one line with file, line and how to mend it (base/fault.h). Sizes are bytes. */
 #ifndef PROTO_GPU_TRACE_H
 #define PROTO_GPU_TRACE_H
@@ -47,7 +46,7 @@ struct gpu_list {
     size_t count;
     char **warnings;                     /* one line each, ready to print */
     size_t warning_count;
-    const struct gpu_format *format;     /* NULL: kernels are files in the folder, or stand in a store */
+    const struct gpu_format *format;     /* NULL: kernels are files in the folder, or in a store */
     void *source;                        /* the format's own */
 };
 

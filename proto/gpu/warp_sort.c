@@ -1,13 +1,13 @@
-/* Runs and their merging.
+/* Sorted runs and their merging.
  *
- * Lines are gathered in memory: their text from its beginning up, an entry for each from its end down. When they meet,
+ * Lines are gathered in memory: their text from its beginning up, an entry for each from its end down. When these meet,
  * the entries are sorted and written to the file as a run: warp after warp a piece, which is a head (struct piece) and
  * text. So a warp has at most one piece in each run, and its lines' order is that of the runs.
  *
- * Merging: a heap holds for each run the piece that is next; those of the lowest warp are taken out, in the order of
- * the runs, and stay taken until the next warp is asked for. More than FAN_IN runs are first merged into fewer, longer
- * ones: FAN_IN neighbours each, as often as it takes. Those go behind the others in the file; the space of what they
- * were made of is not used again. */
+ * Merging: a heap holds for each run the piece that is next; those of the lowest warp are removed, in the order of the
+ * runs, and stay valid until the next warp is requested. More than FAN_IN runs are first merged into fewer, longer
+ * ones: FAN_IN neighbours each, as often as necessary. The merged runs are appended to the file; the space of their
+ * inputs is not reused. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/gpu/warp_sort.h"
 
@@ -54,7 +54,7 @@ struct cursor {
 struct warp_sort {
     char *name, *folder;
     int file;
-    uint64_t file_bytes;             /* without what is in `out` */
+    uint64_t file_bytes;             /* written to the file, without the contents of `out` */
     char *out;                       /* OUT_BUFFER */
     size_t out_used;
 
@@ -268,7 +268,7 @@ static struct fault spill_warp(struct warp_sort *sort, const struct entry *first
     return fault_none();
 }
 
-/* Makes a run of what is gathered. */
+/* Writes the gathered lines as a run. */
 static struct fault spill(struct warp_sort *sort)
 {
     struct run run = {.place = end_of_file(sort)};
@@ -296,7 +296,7 @@ static bool has_room(const struct warp_sort *sort, size_t bytes)
         && sort->memory_bytes - sort->text_used >= (sort->entry_count + 1) * sizeof(struct entry) + bytes;
 }
 
-/* Memory for one line more: what is there goes to the file. */
+/* Makes room for one more line by writing the gathered lines to the file. */
 static struct fault spill_for(struct warp_sort *sort, size_t bytes)
 {
     size_t const least = (bytes / sizeof(struct entry) + 2) * sizeof(struct entry);

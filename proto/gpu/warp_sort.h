@@ -38,7 +38,7 @@ struct warp_line {
 
 struct warp_sort;
 
-/* folder: of the temporary file. `name`, of what is sorted, stands in errors. NULL on failure. */
+/* folder: of the temporary file. `name`, that of the sorted file, is used in errors. NULL on failure. */
 struct warp_sort *warp_sort_new(const char *name, const char *folder, size_t memory_bytes, struct fault *error);
 void warp_sort_free(struct warp_sort *sort);
 

@@ -16,7 +16,7 @@ struct macsim_convert_request {
     const char *dep_out, *fetch_out;     /* gzip if the name ends with .gz */
 };
 
-/* warn: told what the stream's end showed; may be NULL. */
+/* warn: called with the warnings known at the stream's end; may be NULL. */
 struct fault macsim_convert(const struct macsim_convert_request *request, struct depend_counts *counts,
                             void (*warn)(const char *text));
 

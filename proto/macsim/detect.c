@@ -1,10 +1,10 @@
-/* Scores by macsim-traces 2.4. What decides, in this order: the user, if half of the records fit; the header, if 90 %
- * of the records fit what it stands for; the length, where streams were seen whole; the share of records that fit; PC
- * order. The opcode table is the header's unless it is contradicted and another is less so; without a header the one
- * with the most agreements over contradictions, in the order of the list below.
+/* Scores by macsim-traces 2.4. The decision is made, in this order, by: the user, if half of the records fit; the
+ * header, if 90 % of the records fit its format; the length, if streams were read completely; the share of records that
+ * fit; PC order. The opcode table is the header's unless it is contradicted and another is less so; without a header
+ * the one with the most agreements over contradictions, in the order of the list below.
  *
- * Not told apart: tables that name all opcodes of the trace alike (x86-2011b to x86-2013a, mostly), and igpu from x86
- * without a header. */
+ * Not distinguished: tables with the same names for all opcodes of the trace (x86-2011b to x86-2013a, mostly), and igpu
+ * from x86 without a header. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/macsim/detect.h"
 
@@ -17,7 +17,7 @@
 #include "base/list.h"
 #include "proto/macsim/dialect.h"
 
-/* layouts are told by the first 64 KiB, opcode tables by more: some differ in rare opcodes only */
+/* the first 64 KiB determine the layout; opcode tables need more, since some differ only in rare opcodes */
 enum { LAYOUT_WINDOW = 64 * 1024, WINDOW = 2 * 1024 * 1024, CHUNK = 16 * 1024, LEAST_PERCENT = 90 };
 
 /* Bytes of one stream. */
@@ -154,8 +154,8 @@ static bool names_differ(const struct looking *looking, const struct macsim_form
     return false;
 }
 
-/* Chooses the opcode table of a layout and scores all. known: what the header stands for, or the user gave; NO_DIALECT
- * without. */
+/* Chooses the opcode table of a layout and scores all. known: the table named by the header or the user, or
+ * NO_DIALECT. */
 static enum macsim_dialect choose_dialect(const struct looking *looking, enum macsim_layout layout, bool is_gpu,
                                           enum macsim_kind kind, enum macsim_dialect known)
 {
@@ -304,7 +304,7 @@ static bool refuse(const struct looking *looking, enum macsim_layout best)
                                            tenths_of(score) % 10, score->records, score->fault, LEAST_PERCENT));
 }
 
-/* The best of all layouts; false, and the error is filled, if there is none, or there are two. */
+/* Chooses the best layout; false, with the error filled, if none fits, or two fit equally. */
 static bool choose_layout(const struct looking *looking, enum macsim_layout *chosen)
 {
     struct macsim_layout_score const *const scores = looking->detection->layouts;
@@ -493,7 +493,7 @@ static bool decide(const struct looking *looking, const struct macsim_header *he
                  "records fit; taken for %s; --format sets another", macsim_layout_name(known.layout),
                  tenths_of(&detection->layouts[known.layout]) / 10, tenths_of(&detection->layouts[known.layout]) % 10,
                  macsim_layout_name(layout));
-    /* by the table that was chosen, which tells what is an address record */
+    /* by the chosen table, which identifies address records */
     detection->layouts[layout] = score_layout(looking, &detection->format);
     say_why(detection, header);
     return true;

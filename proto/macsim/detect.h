@@ -37,7 +37,7 @@ struct macsim_detection {
     struct macsim_layout_score layouts[MACSIM_LAYOUT_COUNT];
     struct macsim_dialect_score dialects[MACSIM_DIALECT_COUNT];
     char reason[200];                    /* one sentence: why this layout and this dialect */
-    char warning[240];                   /* "" or what is odd: the header says otherwise, two tables fit equally */
+    char warning[240];                   /* "", or an oddity: the header disagrees, two tables fit equally */
 };
 
 /* A --format as typed: LAYOUT, LAYOUT/DIALECT or DIALECT, letters of any case. */
@@ -47,7 +47,7 @@ struct macsim_override {
     enum macsim_dialect dialect;
 };
 
-/* False: text says what was expected. */
+/* False: `problem` names the expected forms. */
 bool macsim_override_parse(struct macsim_override *override, const char *text, char *problem, size_t room);
 
 /* sources: streams of one application or kernel, looked at until 2 MiB are seen. header: NULL without; override: NULL

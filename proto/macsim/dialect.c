@@ -1,6 +1,6 @@
-/* What an opcode table must hold: control flow by opcode and by the record's field say the same, pushes store, pops
- * load once, more than two loads are those of a tile, loads of PTX are loads, special registers stand where the version
- * has them, a warp ends with EXIT or RET. NVBit and A64 have one table each. */
+/* Conditions on an opcode table: control flow by opcode agrees with the record's field, pushes store, pops load once,
+ * more than two loads are those of a tile, PTX loads are loads, special registers have the numbers of the version, a
+ * warp ends with EXIT or RET. NVBit and A64 have one table each. */
 #include "proto/macsim/dialect.h"
 
 enum { ADDRESS_RECORDS = 4 };
@@ -163,7 +163,7 @@ static unsigned gpu_flow(enum macsim_role role)
     return 0;
 }
 
-/* Special registers stand at another place in each version (2.2). */
+/* The numbers of special registers differ between versions (2.2). */
 static void judge_registers(struct macsim_dialect_score *score, const struct macsim_format *format,
                             const struct macsim_gpu_record *record)
 {

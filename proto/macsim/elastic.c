@@ -221,7 +221,7 @@ const struct depend_counts *macsim_elastic_counted(const struct macsim_elastic *
     return depend_counted(elastic->depend);
 }
 
-/* What the stream warns of, then what was left out or changed. */
+/* The stream's warnings, then those of omitted or changed records. */
 bool macsim_elastic_warning(const struct macsim_elastic *elastic, unsigned *told, char *text, size_t room)
 {
     enum { STREAM_KINDS = 2 };

@@ -49,7 +49,7 @@ void macsim_elastic_close(struct macsim_elastic *elastic);
 enum macsim_step macsim_elastic_next(struct macsim_elastic *elastic, struct depend_output *output,
                                      struct fault *error);
 const struct depend_counts *macsim_elastic_counted(const struct macsim_elastic *elastic);
-/* What to warn of once the end was reached, also of what was left out or changed; as macsim_stream_warning. */
+/* Warnings at the end of the stream, including those of omitted or changed records; used like macsim_stream_warning. */
 bool macsim_elastic_warning(const struct macsim_elastic *elastic, unsigned *told, char *text, size_t room);
 
 #endif

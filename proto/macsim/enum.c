@@ -113,7 +113,7 @@ enum macsim_ged macsim_ged_op(enum macsim_dialect dialect, unsigned opcode)
 
 static enum macsim_ptx old_ptx_op(unsigned op)
 {
-    /* GPU_ABS ... GPU_PHI stand in the order of the table that followed */
+    /* GPU_ABS ... GPU_PHI have the order of the later table */
     if (op >= MACSIM_X86_GPU_ABS && op <= MACSIM_X86_GPU_PHI)
         return (enum macsim_ptx)table_PTX_2013A[op - MACSIM_X86_GPU_ABS + 1];
     switch (op) {

@@ -107,7 +107,7 @@ enum macsim_role {
 
 struct macsim_gpu_op {
     uint8_t access;                      /* enum macsim_access */
-    uint8_t space;                       /* enum macsim_space: of the opcode; NO_SPACE: not told by it */
+    uint8_t space;                       /* enum macsim_space implied by the opcode; NO_SPACE: none */
     uint8_t role;                        /* enum macsim_role */
 };
 
@@ -148,7 +148,7 @@ enum macsim_registers {
 const char *macsim_registers_name(enum macsim_registers registers);
 /* "rax", "r17", "%tid": into text. Numbers without a name are printed as "r<number>". */
 void macsim_register_name(enum macsim_registers registers, unsigned number, char *text, size_t room);
-/* The number of a register's name in the Pin tables, -1 if there is none. */
+/* The number of a register's name in the Pin tables, or -1 if unknown. */
 int macsim_register_find(enum macsim_registers registers, const char *name);
 
 #endif

@@ -397,7 +397,7 @@ static bool counts_fit(struct tokens tokens)
     return take_number(&tokens, "", INT64_MAX, &count) && count_rest(tokens) / 2 == count;
 }
 
-/* x86 [GENVER] COUNT ...: a version has a dot, or is told by the number of numbers. */
+/* x86 [GENVER] COUNT ...: a version has a dot, or is recognised by the number of numbers. */
 static bool read_x86(struct tokens *tokens, struct macsim_header *header)
 {
     struct token const first = peek(tokens);
@@ -558,7 +558,7 @@ bool macsim_header_stream_path(const struct macsim_header *header, size_t index,
     return length > 0 && (size_t)length < room;
 }
 
-/* ---- what kind and version stand for (2.4, rule 1) */
+/* ---- formats of kind and version (2.4, rule 1) */
 
 struct known_format {
     enum macsim_kind kind;

@@ -54,7 +54,7 @@ struct macsim_header {
     enum macsim_header_form form;
     enum macsim_kind kind;
     enum macsim_era era;
-    char version[32];                    /* as written, but `?` for what is not plain text; "" without */
+    char version[32];                    /* as written, with `?` for unprintable bytes; "" without */
     uint64_t version_number;             /* GPU: 11, 13, 131, 14; 0 without */
     uint64_t max_blocks;                 /* resident on a core; 0 without */
     struct macsim_thread *threads;
@@ -77,7 +77,7 @@ bool macsim_header_detect(const char *data, size_t size);
 /* Path of thread number `index`'s stream; false if it does not fit. */
 bool macsim_header_stream_path(const struct macsim_header *header, size_t index, char *path, size_t room);
 
-/* Layout and opcodes that kind and version stand for (2.4, rule 1); false if they leave it open. */
+/* Layout and opcodes implied by kind and version (2.4, rule 1); false if ambiguous. */
 bool macsim_header_format(const struct macsim_header *header, struct macsim_format *format);
 
 #endif

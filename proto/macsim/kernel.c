@@ -18,7 +18,7 @@
 #include "proto/macsim/warp.h"
 
 enum { WARP_LANES = 32, WARPS_MAX = GPU_THREADS_MAX / WARP_LANES };
-enum { TOLD_STREAMS = 4 };               /* streams of a kernel whose oddities are told one by one */
+enum { TOLD_STREAMS = 4 };               /* streams of a kernel whose oddities are reported one by one */
 
 struct place {
     uint64_t block;
@@ -45,8 +45,8 @@ struct macsim_kernel {
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
 
-/* The kernel's header below the list's folder, which is what a command names. An application that stands in the set
- * again has "#2" and so on behind it: each of them is a stream of its own. */
+/* The path of the kernel's header below the list's folder, as commands name it. A repeated application of the set has
+ * "#2" and so on appended: each is a stream of its own. */
 static const char *part_file(const struct gpu_list *list, const struct macsim_part *part)
 {
     const char *const file = part->header.path + strlen(list->folder);
@@ -426,7 +426,7 @@ static void close_kernel(struct gpu_kernel *kernel)
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
-/* What was odd in a stream; of many streams the first few tell enough. */
+/* Reports the oddities of a stream; of many streams, only of the first few. */
 static void tell_stream(struct macsim_kernel *macsim, const struct macsim_stream *stream)
 {
     unsigned told = 0;

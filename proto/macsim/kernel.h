@@ -12,8 +12,8 @@
 
 /* Is there a GPU application in the set? One that cannot be opened has none. */
 bool macsim_list_detect(const char *path);
-/* Fails if there is none, too. override: of the format, NULL without. compat: with the reference's documented defects
- * (proto/macsim/warp.c). To be closed by gpu_list_close. */
+/* An empty list is an error, too. override: of the format, NULL without. compat: with the reference's documented
+ * defects (proto/macsim/warp.c). To be closed by gpu_list_close. */
 struct fault macsim_list_open(struct gpu_list *list, const char *path, const struct macsim_override *override,
                               bool compat);
 /* Is it a list of a MacSim set? Has that CPU applications as well? */

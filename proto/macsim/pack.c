@@ -43,7 +43,7 @@ struct member {                          /* a gzip member being written */
     uint8_t out[CHUNK_BYTES];
 };
 
-/* Compresses what is in the stream's input; with `ends` all that is left. */
+/* Compresses the stream's pending input; with `ends` also flushes the compressor. */
 static struct fault deflate_some(struct packer *packer, struct member *member, bool ends)
 {
     int code = Z_OK;

@@ -1,5 +1,5 @@
 /* A pack: one file that holds the CPU threads of a MacSim set, headers and records, so that it can be copied, kept and
- * replayed as one. Records stay what they are; what a replay makes of them is decided then.
+ * replayed as one. Records are stored unchanged; they are interpreted only by a replay.
  *
  * The file: head and index as other stores have them (proto/store/file.h); before the index the streams, each a gzip
  * member. The index: how many applications; for each path, header's text ("" without), layout, opcodes, registers, and
@@ -36,7 +36,7 @@ struct macsim_packed_part {
 
 struct macsim_pack;
 
-/* The set's CPU applications; fails if there is none. *threads, *bytes: what the pack holds. */
+/* Packs the set's CPU applications; a set without any is an error. *threads, *bytes: totals of the pack. */
 struct fault macsim_pack_write(const struct macsim_set *set, const char *path, size_t *threads, uint64_t *bytes);
 
 #define MACSIM_PACK_MAGIC "\x89rubmsp\n"

@@ -18,7 +18,7 @@
 
 #define MACSIM_PAGE_BYTES UINT64_C(4096)
 
-/* Another module that places pages. self NULL: there is none. */
+/* Another module that places pages. self NULL: none. */
 struct macsim_places {
     struct fault (*touch)(void *self, uint64_t address, uint64_t bytes);
     uint64_t (*place)(void *self, uint64_t address);         /* UINT64_MAX: it was not touched */

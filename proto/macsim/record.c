@@ -172,7 +172,7 @@ static inline void decode_gpu(const struct macsim_format *format, const struct g
     record->cache_operator = behind[6];
 }
 
-/* PTX in CPU records (2.2, last paragraph): masks stand in address fields. */
+/* PTX in CPU records (2.2, last paragraph): address fields hold the masks. */
 static void decode_old_ptx(const struct macsim_format *format, const uint8_t *bytes, struct macsim_gpu_record *record)
 {
     struct macsim_cpu_record cpu;

@@ -1,9 +1,9 @@
 /* Records of MacSim's raw streams (macsim-traces 2): eight layouts of fixed size, decoded into one struct for CPUs and
  * one for GPUs, and C80 and G72 encoded.
  *
- * Values stand as in the file: opcodes and registers are numbers of the stream's dialects (proto/macsim/enum.h). Only
- * the first `count` registers mean something. Counts above the arrays are cut; macsim_record_fault says so. Addresses
- * and sizes are bytes. Nothing here allocates. */
+ * Values are those of the file: opcodes and registers are numbers of the stream's dialects (proto/macsim/enum.h). Only
+ * the first `count` registers are valid. Counts above the arrays are cut; macsim_record_fault says so. Addresses and
+ * sizes are bytes. Nothing here allocates. */
 #ifndef PROTO_MACSIM_RECORD_H
 #define PROTO_MACSIM_RECORD_H
 

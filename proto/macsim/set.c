@@ -66,7 +66,7 @@ static struct fault look_for_header(const char *path, bool *is_one)
 
 /* ---- streams by their names */
 
-/* "<base>_<id>.raw": where '_' stands; NULL: another name. */
+/* The position of '_' in "<base>_<id>.raw"; NULL: another name. */
 static const char *id_of(const char *path, uint64_t *id)
 {
     const char *const name = path_name(path);
@@ -87,7 +87,7 @@ static void free_part(struct macsim_part *part)
     macsim_header_free(&part->header);
 }
 
-/* The part of streams with this base; a new one if there is none. NULL: out of memory. */
+/* The part of streams with this base, created if missing. NULL: out of memory. */
 static struct macsim_part *loose_part(struct opening *opening, const char *path, size_t base)
 {
     struct macsim_part *part;
@@ -421,7 +421,7 @@ static struct fault check_ids(const struct macsim_header *header)
     return good ? fault_none() : fault;
 }
 
-/* Takes what is in *part; frees it on failure. */
+/* Takes ownership of the contents of *part; frees them on failure. */
 static bool add_part(struct opening *opening, struct macsim_application *application, struct macsim_part *part)
 {
     keep_warnings(opening, &part->header);
@@ -480,7 +480,7 @@ static bool add_kernels(struct opening *opening, const struct macsim_header *lis
     return true;
 }
 
-/* Takes what is in *header. */
+/* Takes ownership of the contents of *header. */
 static bool add_header(struct opening *opening, struct macsim_header *header)
 {
     struct macsim_application *application;
@@ -533,7 +533,7 @@ static bool add_any(struct opening *opening, struct macsim_header *header)
     return good;
 }
 
-/* ---- what was named */
+/* ---- named paths */
 
 static bool open_folder(struct opening *opening, const char *path)
 {

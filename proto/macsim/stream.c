@@ -100,7 +100,7 @@ enum macsim_step macsim_stream_next_cpu(struct macsim_stream *stream, struct mac
     return MACSIM_RECORD;
 }
 
-/* G64, G72: lanes 1 to 31 stand in the records behind. */
+/* G64, G72: the following records hold lanes 1 to 31. */
 static void take_lanes(struct macsim_stream *stream, struct macsim_gpu_record *record)
 {
     size_t const in_record = stream->record_bytes / 8;

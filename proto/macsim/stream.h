@@ -62,8 +62,8 @@ static inline uint64_t macsim_stream_offset(const struct macsim_stream *stream)
     return stream->offset;
 }
 
-/* What a caller should warn of at the end, ready to print: an incomplete last record, fields that cannot be. False: of
- * nothing (more). Begin with *told = 0. */
+/* The next warning at the end of the stream, ready to print: an incomplete last record, impossible fields. False: no
+ * more warnings. Begin with *told = 0. */
 bool macsim_stream_warning(const struct macsim_stream *stream, unsigned *told, char *text, size_t room);
 
 #endif

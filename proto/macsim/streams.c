@@ -1,4 +1,4 @@
-/* Files are hashed as they stand on disk, compressed or not. */
+/* Hashes are of the files on disk, compressed or not. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/macsim/streams.h"
 

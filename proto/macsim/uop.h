@@ -1,12 +1,12 @@
-/* From a record of a CPU to its micro-ops (macsim-traces 4.1, 4.4): loads, computation, store, branch, fences.
+/* Splits a CPU record into its micro-ops (macsim-traces 4.1, 4.4): loads, computation, store, branch, fences.
  *
- * Two forms. Ours takes each record for what it says. `compat` copies what is wrong in the reference:
+ * Two forms. The default form follows each record exactly. `compat` reproduces the defects of the reference:
  *   - the shape of a PC's first record is kept for all its later ones; only addresses and sizes are taken from them;
- *   - accesses are cut to 4 bytes; a string operation goes on in steps of 4 bytes, at most MACSIM_UOP_MAX micro-ops;
+ *   - accesses are cut to 4 bytes; a string operation is split into steps of 4 bytes, at most MACSIM_UOP_MAX micro-ops;
  *   - a string operation that reads nothing (STOS) is a NOP: its store is lost;
- *   - loads beyond the first count only if there are exactly two; both write one linking register, so what follows
- *     waits for the second alone; rows of a tile are one access;
- *   - the instruction pointer is a register like any other, so what is relative to it waits for the branch before;
+ *   - loads beyond the first count only if there are exactly two; both write one linking register, so later micro-ops
+ *     wait for the second alone; rows of a tile are one access;
+ *   - the instruction pointer is a register like any other, so PC-relative operands wait for the previous branch;
  *   - A64's computations have no registers.
  *
  * The linking register ties the micro-ops of one instruction. Registers are the stream's numbers.
@@ -40,7 +40,7 @@ enum macsim_fence { MACSIM_FENCE_LOAD, MACSIM_FENCE_FULL, MACSIM_FENCE_ACQUIRE, 
 struct macsim_uop {
     uint8_t kind;                        /* enum macsim_uop_kind */
     uint8_t class;                       /* enum macsim_class */
-    uint8_t cf;                          /* branches: enum macsim_cf, 8 and above told as 6 */
+    uint8_t cf;                          /* branches: enum macsim_cf, values from 8 on mapped to 6 */
     uint8_t fence;                       /* fences: enum macsim_fence */
     bool stops_fetch;                    /* nothing behind it is fetched before it is complete */
     uint8_t source_count, destination_count;

@@ -188,7 +188,7 @@ static bool is_even(uint32_t mask, const uint64_t *addresses, unsigned count)
     return true;
 }
 
-/* bytes: 0 if it is no access. addresses: of the mask's lanes in order; NULL: there are none. */
+/* bytes: 0 if not an access. addresses: of the mask's lanes in order; NULL: none. */
 static bool put_inst(struct macsim_warps *warps, const struct macsim_gpu_record *record, unsigned bytes, uint32_t mask,
                      const uint64_t *addresses)
 {
@@ -251,7 +251,7 @@ static unsigned element_bytes(struct macsim_warps *warps)
     return width_of(warps, bytes);
 }
 
-/* Address of the lane that is the `number`th of its block; a block that is the only one may go on into the next. */
+/* Address of lane `number` of its block; the lanes of a single block may continue into the next one. */
 static uint64_t lane_address(uint64_t start, unsigned number, unsigned bytes, bool is_alone)
 {
     uint64_t const from = start % BLOCK_BYTES, to = from + (uint64_t)number * bytes;

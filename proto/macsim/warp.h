@@ -11,7 +11,7 @@
 #include "proto/gpu/trace.h"
 #include "proto/macsim/record.h"
 
-/* What is odd in a record, but is read: O(value, what it means) */
+/* Oddities of a record that do not prevent reading: O(value, meaning) */
 #define MACSIM_WARP_ODDITIES(O)                                                                                       \
     O(NO_ADDRESS, "active lanes of a memory instruction have no address; they do not access memory")                  \
     O(NO_WIDTH, "a memory instruction has size 0; it counts as 4 bytes a lane")                                       \

@@ -1,4 +1,4 @@
-/* What makes a capture's conversion faster on some processors. What comes out is the same. */
+/* Binds processor-specific versions of a capture's conversion. Their output is identical. */
 #ifndef PROTO_CAPTURE_FAST_BIND_H
 #define PROTO_CAPTURE_FAST_BIND_H
 

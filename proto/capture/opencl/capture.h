@@ -1,13 +1,13 @@
-/* Captures the kernels of an OpenCL program: starts it under Oclgrind with the plugin of ../oclgrind/, brings
- * work-items together to warps while it runs, and writes a store of GPU traces.
+/* Captures the kernels of an OpenCL program: starts it under Oclgrind with the plugin of ../oclgrind/, combines
+ * work-items into warps while it runs, and writes a store of GPU traces.
  *
  * Use: ocl_capture_start; ocl_capture_step until it answers OCL_ENDED; ocl_capture_finish, after which the file is
  * there under its name, if any kernel ran; ocl_capture_free. ocl_capture_stop at any time ends the program, whose
  * standard input, output and errors are those of the process.
  * Nothing of a work-group that has ended is lost when the program dies: it is in memory shared with it (ring.h).
- * Ownership: options and what they point at outlive the capture. Errors: FAULT_INPUT if there is no such program,
- * nothing to run it with, or it uses no OpenCL; FAULT_STALL afterwards; then ocl_capture_finish still writes all that
- * was captured. */
+ * Ownership: the options and everything they point at outlive the capture. Errors: FAULT_INPUT if there is no such
+ * program, nothing to run it with, or it uses no OpenCL; FAULT_STALL afterwards; then ocl_capture_finish still writes
+ * all that was captured. */
 #ifndef OPENCL_CAPTURE_H
 #define OPENCL_CAPTURE_H
 

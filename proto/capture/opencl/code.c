@@ -99,7 +99,7 @@ struct fault ocl_code_piece(struct ocl_code *code, const uint64_t *words, size_t
     return fault_none();
 }
 
-/* ---- what stands for it */
+/* ---- representation */
 
 static struct fault find_opcode(struct ocl_code *code, const char *text, bool has_addresses, uint16_t *index)
 {

@@ -1,8 +1,9 @@
-/* A kernel's code as the plugin tells it: instructions, pieces of them, and what stands for each in the trace.
+/* A kernel's code as reported by the plugin: instructions, pieces of code, and the static instruction of each in the
+ * trace.
  *
- * Use: ocl_code_begin for each kernel; ocl_code_instruction and ocl_code_piece for what is told, in its order;
- * ocl_code_end, after which statics and opcodes are those of the kernel; ocl_code_access for accesses that only their
- * execution tells; ocl_code_free. Errors: FAULT_INPUT where what was told makes no sense. */
+ * Use: ocl_code_begin for each kernel; ocl_code_instruction and ocl_code_piece for the reports, in their order;
+ * ocl_code_end, after which statics and opcodes are those of the kernel; ocl_code_access for accesses known only from
+ * their execution; ocl_code_free. Errors: FAULT_INPUT for inconsistent reports. */
 #ifndef OPENCL_CODE_H
 #define OPENCL_CODE_H
 
@@ -48,7 +49,7 @@ struct fault ocl_code_instruction(struct ocl_code *code, const uint64_t *words, 
 struct fault ocl_code_piece(struct ocl_code *code, const uint64_t *words, size_t count);
 struct fault ocl_code_end(struct ocl_code *code);
 
-/* Index of the static instruction that stands for such an access; bytes as ocl_access_piece gives them. */
+/* Index of the static instruction that represents such an access; bytes: a result of ocl_access_piece. */
 struct fault ocl_code_access(struct ocl_code *code, const struct ocl_instruction *instruction, enum ocl_access access,
                              enum ocl_space space, unsigned bytes, uint32_t *index);
 

@@ -1,8 +1,8 @@
 /* Two tables: operations with their opcodes by type, and names of LLVM's instructions and OpenCL's functions with their
- * operation. The first line that names it decides; a '*' at the end stands for any rest. A function that no line names
- * is the special function unit's if it is of floating point, else an addition.
+ * operation. The first matching line decides; a '*' at the end matches any rest. A function that matches no line
+ * belongs to the special function unit if it is of floating point, else it counts as an addition.
  *
- * A SASS opcode has LLVM's name as its last token, which no rule of classification looks at. */
+ * A SASS opcode has LLVM's name as its last token, which the classification rules ignore. */
 #include "proto/capture/opencl/opcodes.h"
 
 #include <stdio.h>

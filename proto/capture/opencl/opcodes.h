@@ -1,6 +1,5 @@
-/* Which opcode stands for an instruction of LLVM: SASS of Volta for warps of 32 lanes, GCN3 for those of 64. One
- * instruction is one record, so counts are those of Oclgrind; what a compiler would make of several, or of one of
- * several, is not known here.
+/* Maps LLVM's instructions to opcodes: SASS of Volta for warps of 32 lanes, GCN3 for those of 64. One instruction is
+ * one record, so counts are those of Oclgrind; a compiler's fusing or splitting of instructions is not modelled.
  *
  * Use: ocl_opcode. Nothing to free. The tables are the specification: docs/spec/opencl-capture.md says the same. */
 #ifndef OPENCL_OPCODES_H
@@ -19,7 +18,7 @@ void ocl_opcode(char text[OCL_OPCODE_BYTES], enum gpu_isa isa, const char *name,
 /* Of one that accesses memory. bytes: 1, 2, 4, 8, 12 or 16. */
 void ocl_access_opcode(char text[OCL_OPCODE_BYTES], enum gpu_isa isa, const char *name, enum ocl_access access,
                        enum ocl_space space, unsigned bytes, bool returns);
-/* Bytes of the next record of an access that has so many left. */
+/* Bytes of the next record of an access with `left` bytes remaining. */
 unsigned ocl_access_piece(unsigned left);
 
 #endif

@@ -1,10 +1,10 @@
-/* From the messages of the plugin (ring.h) to a store of GPU traces.
+/* Turns the plugin's messages (ring.h) into a store of GPU traces.
  *
  * Use: ocl_recorder_open with zeroed memory; ocl_recorder_take for each message, in its order; ocl_recorder_finish,
  * after which the store is there under its name; ocl_recorder_free.
- * A work-group is written when its end was told. Ownership: `told` outlives the recorder and is kept up to date.
- * Errors: FAULT_INPUT where messages make no sense or the output cannot be made; after one, ocl_recorder_finish still
- * writes what is whole, as well as the disk lets it. */
+ * A work-group is written when its end is reported. Ownership: `told` outlives the recorder, which keeps it up to date.
+ * Errors: FAULT_INPUT for inconsistent messages or if the output cannot be created; after one, ocl_recorder_finish
+ * still writes all complete work-groups, as far as the disk permits. */
 #ifndef OPENCL_RECORDER_H
 #define OPENCL_RECORDER_H
 

@@ -5,7 +5,7 @@
  *
  * The area: struct ocl_area in the first OCL_HEAD_BYTES, then a ring of OCL_RING_WORDS words of 64 bits with one writer
  * and one reader. `written` and `read` count words since the beginning, and the writer adds to `written` once a whole
- * message is there. What was written stays readable, however the writer ends.
+ * message is there. All words remain readable, however the writer ends.
  *
  * A message is a word, its type and 256 times the number of words behind it, then these words. Texts are bytes in
  * words, filled with zeros, after a word with their length. */
@@ -39,7 +39,7 @@ enum ocl_message {
     OCL_INSTRUCTION,     /* number, line, bits of its floating point or 0, enum ocl_access, enum ocl_space, bytes, 1
                           * if it has a destination, sources; registers, destination first; text: name */
     OCL_PIECE,           /* first instruction, instructions, piece where paths meet again, enum ocl_piece_end */
-    OCL_READY,           /* all of the kernel was told */
+    OCL_READY,           /* the kernel's code is complete */
     OCL_GROUP,           /* position x y z, work-items */
     OCL_RUN,             /* work-item, then its events */
     OCL_GROUP_END,

@@ -1,8 +1,8 @@
-/* A stack of sets of lanes for each warp. The top one runs until its lanes stand at the piece where it ends, are at
- * their end, or split; then it is put above itself once for each path, to end where these meet. Lanes that have got
- * there wait in the set below. So a set whose lanes stand at different pieces has split, and one whose lanes have all
- * got there is taken off.
- * Paths that meet nowhere in the function (returns of different branches) meet where the function returns to. */
+/* A stack of lane sets for each warp (the reconvergence stack). The top set runs until its lanes reach its
+ * reconvergence point, end, or diverge; then one set for each path is pushed above it, to end where the paths
+ * reconverge. Lanes that have arrived there wait in the set below. So a set with lanes at different pieces has
+ * diverged, and a set whose lanes have all arrived is popped.
+ * Paths that do not reconverge within the function (returns of different branches) reconverge at its return point. */
 #include "proto/capture/opencl/warps.h"
 
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static bool put(struct ocl_warps *warps, const struct gpu_inst *inst)
     return true;
 }
 
-/* GCN3 has no scoreboard: whoever needs what a load gives, and a barrier, waits for all accesses. */
+/* GCN3 has no scoreboard: an instruction that uses the result of a load, and a barrier, waits for all accesses. */
 static bool put_wait(struct ocl_warps *warps, const struct ocl_instruction *instruction, uint64_t mask)
 {
     unsigned const total = instruction->has_destination + (unsigned)instruction->source_count;

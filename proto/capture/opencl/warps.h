@@ -1,13 +1,13 @@
-/* From the runs of a work-group's work-items to the instructions of its warps.
+/* Turns the runs of a work-group's work-items into the instructions of its warps.
  *
- * Work-items run in Oclgrind one after the other. Here lanes of one warp go together: lanes that take different paths
- * after a piece are split, the path whose next piece comes first in the code goes first, and they go on together at
- * the piece where all paths meet again, the immediate post-dominator. Nothing of a work-item's run is left out or
- * added, whatever the paths are.
+ * Work-items run in Oclgrind one after the other. Here the lanes of a warp run in lockstep: lanes that take different
+ * paths after a piece diverge, the path whose next piece is first in the code runs first, and they reconverge at the
+ * immediate post-dominator, the piece where all paths meet again. Each work-item's run is preserved exactly, whatever
+ * the paths are.
  *
- * Use: ocl_warps_begin for each group; ocl_warps_run for what is told; ocl_warps_block, whose block is valid until the
- * next ocl_warps_begin; ocl_warps_free. Zeroed memory is ready for use.
- * Errors: FAULT_STALL without memory, FAULT_INPUT if what was told makes no sense. */
+ * Use: ocl_warps_begin for each group; ocl_warps_run for each reported run; ocl_warps_block, whose block is valid until
+ * the next ocl_warps_begin; ocl_warps_free. Zeroed memory is ready for use.
+ * Errors: FAULT_STALL without memory, FAULT_INPUT for inconsistent reports. */
 #ifndef OPENCL_WARPS_H
 #define OPENCL_WARPS_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Read are the forms that compilers make most: moves, arithmetic of a register and a place, stack operations, moves of
- * SSE. Not read, and so told: segments, 32-bit addresses, locked operations, VEX and EVEX, string instructions, x87.
- * Sizes and order of accesses are those that QEMU reports: 16 bytes are two pieces; what is changed in place is a load
- * and a store. Source: Intel SDM volume 2, 2.1, 2.2 and appendix A. */
+ * Decodes the forms that compilers emit most: moves, arithmetic of a register and a memory operand, stack operations,
+ * moves of SSE. Not decoded, and therefore reported: segments, 32-bit addresses, locked operations, VEX and EVEX,
+ * string instructions, x87. Sizes and order of accesses are as QEMU reports them: 16 bytes are two pieces; a
+ * read-modify-write operand is a load and a store. Source: Intel SDM volume 2, 2.1, 2.2 and appendix A. */
 #include "derive.h"
 
 #include <string.h>
@@ -15,8 +15,8 @@ enum { RAX, RCX, RDX, RSP = 4, RBP, NO_REGISTER = 16 };
 /* What an opcode does with its operand of ModRM (E), and its register (G). */
 enum what {
     UNKNOWN,
-    NOTHING,                             /* what it accesses is told; none of these registers is written */
-    WRITE_G, WRITE_A_D,                  /* so, but for G, or rax and rdx */
+    NOTHING,                             /* accesses are reported; no tracked register is written */
+    WRITE_G, WRITE_A_D,                  /* likewise, except for G, or rax and rdx */
     LOAD,                                /* E is read */
     LOAD_G,                              /* E is read, G is written */
     STORE,                               /* E is written */
@@ -281,7 +281,8 @@ static uint64_t access_of(uint64_t ways, unsigned bytes)
         (uint64_t)log_of(bytes / pieces) << CAPTURE_DERIVED_SIZE_SHIFT;
 }
 
-/* How derive->access follows; from now on it is told if it follows from nothing. */
+/* Returns the derivation of derive->access, or 0 if there is no source; then it is reported and becomes a source
+ * itself. */
 static uint64_t follow(struct derive *derive, unsigned insn, const struct derive_root *at)
 {
     for (unsigned i = derive->root_count; i-- > 0;) {
@@ -357,7 +358,8 @@ static bool is_of_stack(unsigned opcode)
         opcode == 0xc3;
 }
 
-/* Those without ModRM, and those of the stack. True: it was one, and *bits says what it accesses. */
+/* Instructions without ModRM, and stack operations. True: `insn` is one, and *bits is the derivation of its
+ * accesses. */
 static bool other(struct derive *derive, unsigned number, const struct insn *insn, uint64_t *bits)
 {
     const unsigned opcode = insn->opcode, low = (opcode & 7) | (insn->rex & 1) << 3;
@@ -418,7 +420,7 @@ static void write_register(struct derive *derive, const struct insn *insn, unsig
     forget(derive, size == 1 && insn->rex == 0 && reg >= 4 && reg < 8 ? reg & 3 : reg);
 }
 
-/* Of a register, or of a place, which is told: it is read before the return address is written. */
+/* Indirect calls. Through memory, accesses are reported: the target is read before the return address is written. */
 static uint64_t follow_call(struct derive *derive, unsigned number, const struct insn *insn)
 {
     if (!insn->is_memory)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which accesses of a block of x86-64 need not be told, since their addresses follow from one that is told, or from the
- * code: registers hold numbers (ids) and what was added to them; an address is a base, an index with its scale, and a
- * displacement; two of the same ids and scale differ by a number that stands in the code.
+ * Finds the accesses of a block of x86-64 that need no report, since their addresses follow from a reported access or
+ * from the code. Each register holds a symbolic value (an id) plus a constant; an address is a base, an index with its
+ * scale, and a displacement; two addresses with the same ids and scale differ by a constant of the code.
  *
  * Use: derive_begin for each block; derive_next for each of its instructions, in order.
  * Afterwards `makes` and `access` say which accesses the last instruction makes whenever it is executed.
- * What is not listed in derive.c is told, and afterwards nothing is known of any register: that is always right. */
+ * Accesses of instructions that derive.c does not decode are reported, and all registers become unknown: the safe
+ * default. */
 #ifndef CAPTURE_QEMU_DERIVE_H
 #define CAPTURE_QEMU_DERIVE_H
 
@@ -19,7 +20,7 @@ enum { DERIVE_REGISTERS = 16, DERIVE_ROOTS = 32 };
 /* A register: the value with this id, and an offset. */
 struct derive_value { uint32_t id; int64_t offset; };
 
-/* An access that is told, at base + index * scale + offset. */
+/* A reported access, at base + index * scale + offset. */
 struct derive_root { uint32_t base, index; uint8_t scale; uint16_t insn; int64_t offset; };
 
 enum derive_makes {
@@ -39,8 +40,8 @@ struct derive {
 
 void derive_begin(struct derive *derive);
 
-/* Instruction `insn` of its block: the bits that tell how its accesses follow (CAPTURE_DERIVED of ring.h and what is
- * beside it), or 0: they must be told. */
+/* Returns the derivation of the accesses of instruction `insn` of the block (CAPTURE_DERIVED and the fields after it in
+ * ring.h), or 0: they must be reported. */
 uint64_t derive_next(struct derive *derive, unsigned insn, const uint8_t *bytes, size_t count);
 
 #endif

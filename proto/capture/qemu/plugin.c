@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Plugin for QEMU's user mode that tells another process, through memory shared with it, what the guest executes.
- * Written down: each block that begins, each access with its instruction and size, system calls, threads, order stamps;
- * once, each block's instructions and each page of code. Which instructions of a block were executed, and what one
- * access was that came in pieces, the reader finds out.
+ * Plugin for QEMU's user mode that reports the guest's execution to another process through shared memory. It records
+ * the beginning of each block, each access with its instruction and size, system calls, threads, order stamps; and
+ * once, each block's instructions and each page of code. The reader determines which instructions of a block were
+ * executed, and which pieces form one access.
  *
- * While one thread runs, a block of x86-64 whose first told access is sure to be made is told by that access alone, in
- * one call and one word: where the block begins, QEMU itself adds its number to the lane's `pending`, and the access
- * takes it away again. Where the access traps, the handler of faults tells of the block; where the guest is killed
- * before it, the reader finds the number. With a second thread QEMU translates all code anew (operations must be
- * atomic from then on), and each block has a call of its own, since QEMU has but one `pending`.
+ * While there is one thread, a block of x86-64 whose first reported access is unconditional is reported together with
+ * that access, in one call and one word: at the beginning of the block, QEMU itself adds its number to the lane's
+ * `pending`, and the access clears it again. If the access traps, the fault handler reports the block; if the guest is
+ * killed before the access, the reader finds the number. With a second thread QEMU retranslates all code (operations
+ * must be atomic from then on), and each block has a call of its own, since QEMU has only one `pending`.
  *
- * Words are written past the caches, as the reader takes the lines away in any case, and the reader is told of them by
- * chunks and at system calls.
+ * Words are written with non-temporal stores, since the reader would take the lines from the cache anyway, and are
+ * published in chunks and at system calls.
  *
  * Promises.
- * 1. What was written is in shared memory once the guest has ended: nothing is lost when it dies.
- * 2. A full ring is waited for as long as its reader lives; without a reader the guest goes on unrecorded.
+ * 1. All words are in shared memory once the guest has ended: nothing is lost when it dies.
+ * 2. At a full ring, the plugin waits as long as the reader lives; without a reader the guest continues unrecorded.
  * 3. A forked child writes to memory of its own.
  * 4. The guest sees no descriptor, signal or variable of this plugin.
  *
@@ -60,7 +60,7 @@ struct map_call { uint64_t bytes, protection; };
 static struct capture_area *area;
 static struct capture_lane *lanes;       /* of the area, by virtual CPU */
 static struct capture_lane *only;        /* the first one: that of a guest with one thread */
-static uint64_t sink_words[SINK_WORDS];  /* what nobody reads */
+static uint64_t sink_words[SINK_WORDS];  /* discarded words */
 static enum guest guest;
 static bool is_child, are_several;
 static __thread struct capture_lane *calling;    /* the lane of the host's thread, once that is known */
@@ -68,7 +68,7 @@ static __thread struct map_call map_call;
 
 static pthread_mutex_t statics_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t blocks;
-static uint64_t *pages;                          /* addresses of pages told; a hash table; 0: free */
+static uint64_t *pages;                          /* addresses of reported pages; a hash table; 0: free */
 static size_t page_count, page_places;
 
 /* --- lanes --- */
@@ -82,7 +82,7 @@ static inline void write_word(uint64_t address, uint64_t word)
 #endif
 }
 
-/* The reader may read what is before `next`. */
+/* Publishes the words before `next` to the reader. */
 static void tell_words(struct capture_lane *lane)
 {
 #ifdef __SSE2__
@@ -255,7 +255,8 @@ static void only_access_done(unsigned cpu, uint32_t info, uint64_t address, void
     put_access(only, info, address, (uint64_t)data);
 }
 
-/* An access that is known from the instruction: of such, QEMU is not asked. data: its word but for the address. */
+/* An access whose kind and size are known from the instruction, without a query to QEMU. data: its word except for the
+ * address. */
 static void known_access_done(unsigned cpu, uint32_t info, uint64_t address, void *data)
 {
     (void)cpu;
@@ -267,14 +268,14 @@ static void known_access_done(unsigned cpu, uint32_t info, uint64_t address, voi
 
 static uint16_t first_heads[CAPTURE_FIRST_NUMBER_MASK + 1];      /* by block: bits 63:48 of its first access's word */
 
-/* A block began that has no word yet. */
+/* Writes the word of a block that began without one. */
 static void put_pending(struct capture_lane *lane)
 {
     put(lane, capture_word(CAPTURE_BLOCK, 0, lane->pending));
     lane->pending = 0;
 }
 
-/* At an address that has no room in a word of the block. */
+/* An address too large for the combined word of the block. */
 static __attribute__((noinline)) void put_unusual_first(uint32_t info, uint64_t address)
 {
     const uint64_t insn = first_heads[only->pending] & CAPTURE_INDEX_MASK;
@@ -283,7 +284,7 @@ static __attribute__((noinline)) void put_unusual_first(uint32_t info, uint64_t 
     put_access(only, info, address, insn << CAPTURE_FIELD_SHIFT);
 }
 
-/* The access that tells of its block. data: the word of both, but for the address. */
+/* The access that also reports its block. data: the combined word, except for the address. */
 static void first_access_done(unsigned cpu, uint32_t info, uint64_t address, void *data)
 {
     (void)cpu;
@@ -295,7 +296,7 @@ static void first_access_done(unsigned cpu, uint32_t info, uint64_t address, voi
     }
 }
 
-/* So, but its further pieces, or the store of what is changed in place, are accesses like others. */
+/* Likewise; further pieces, or the store of a read-modify-write operand, are ordinary accesses. */
 static void first_part_done(unsigned cpu, uint32_t info, uint64_t address, void *data)
 {
     const uint64_t number = (uint64_t)data >> CAPTURE_FIRST_SHIFT & CAPTURE_FIRST_NUMBER_MASK;
@@ -306,11 +307,11 @@ static void first_part_done(unsigned cpu, uint32_t info, uint64_t address, void 
         put_access(only, info, address, (uint64_t)(first_heads[number] & CAPTURE_INDEX_MASK) << CAPTURE_FIELD_SHIFT);
 }
 
-/* --- what is told once --- */
+/* --- static code --- */
 
 static uint64_t static_at;
 
-/* False: nobody makes room any more. */
+/* False: the reader is gone. */
 static bool wait_until_read(uint64_t at_least)
 {
     while (__atomic_load_n(&area->statics.read, __ATOMIC_ACQUIRE) < at_least) {
@@ -321,7 +322,7 @@ static bool wait_until_read(uint64_t at_least)
     return true;
 }
 
-/* Opens a record of `words` words: false if nobody reads. To be closed; the lock is held in between. */
+/* Opens a record of `words` words; false: the reader is gone. Holds the lock until the record is closed. */
 
 static bool open_static(uint64_t words)
 {
@@ -409,8 +410,8 @@ static uint64_t page_of(uint64_t address)
 
 /* --- where the guest faults --- */
 
-/* Accesses that are not told may trap, so the reader is told where; this is of x86-64 alone, whose kernel says whether
- * it was a store. Then it is QEMU's, as before. */
+/* Derived accesses may trap, so the handler reports the address; only on x86-64, whose kernel reports whether the
+ * access was a store. Then it passes the signal on to QEMU's handler. */
 #ifdef __x86_64__
 static const bool tells_faults = true;
 static struct sigaction before_segv, before_bus;
@@ -457,23 +458,23 @@ static bool watch_faults(void)
 
 static bool derives;                     /* accesses that follow from others are left out */
 
-/* The last instruction of a block, if it may reach beyond the page where the block began: QEMU 7.2 takes one of x86
- * that crosses the page out of the block after the plugin has been told of it, with only the bytes that it had read,
- * which may end well before the page does. */
+/* The last instruction of a block is doubtful if it may reach beyond the page where the block began: QEMU 7.2 removes
+ * an x86 instruction that crosses the page from the block after showing it to the plugin, and shows only the bytes read
+ * so far, which may end well before the page does. */
 static bool is_doubtful(uint64_t block_pc, uint64_t pc)
 {
     return guest == GUEST_X86_64 && page_of(pc + LONGEST_X86 - 1) != page_of(block_pc);
 }
 
-/* QEMU 7.2 takes what is registered for loads alone to be of neither. */
+/* Registers for loads and stores, since QEMU 7.2 never calls callbacks registered for loads alone. */
 static void watch(struct qemu_plugin_insn *insn, plugin_on_access *call, uint64_t data)
 {
     qemu_plugin_register_vcpu_mem_cb(insn, call, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, (void *)data);
 }
 
-/* Tells of the accesses of instruction `i` of block `number`, which are known and do not follow from others, while it
- * has one thread. is_first: the first of them tells of the block. Functions of QEMU that write a signal's frame may
- * report it with what was registered for an instruction that they had helped; then QEMU must be asked. */
+/* Registers reports of the accesses of instruction `i` of block `number`, which are known but not derivable, while
+ * there is one thread. is_first: the first of them also reports the block. QEMU's functions that write a signal's frame
+ * may call the callback of an instruction that uses the same helper; then the access must be queried from QEMU. */
 static void watch_known(struct qemu_plugin_insn *insn, size_t i, const struct derive *known, uint64_t number,
                         bool is_first)
 {
@@ -701,7 +702,7 @@ static void in_child(void)
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
              -1, 0) == MAP_FAILED)
         abort();
-    /* It has one thread, of any CPU; those to come are told by cpu_begins. */
+    /* The child has one thread, on any CPU; cpu_begins handles further ones. */
     if (threads > CAPTURE_CPUS)
         threads = CAPTURE_CPUS;
     for (uint64_t i = 0; i < threads; i++)

@@ -69,7 +69,7 @@ unsigned code_bytes(const struct code_insn *insn, uint8_t bytes[16])
     const unsigned wanted = insn->size != 0 ? insn->size : CODE_LONGEST;
     unsigned count = wanted;
 
-    /* Of what is no instruction, the end may not be there. */
+    /* The last bytes of an undecodable instruction may be unmapped. */
     if (insn->size == 0 && !VG_(am_is_valid_for_client)(insn->pc, wanted, VKI_PROT_READ))
         count = (unsigned)(CAPTURE_PAGE_BYTES - insn->pc % CAPTURE_PAGE_BYTES);
     if (count > wanted)
@@ -81,7 +81,7 @@ unsigned code_bytes(const struct code_insn *insn, uint8_t bytes[16])
 
 /* --- pages --- */
 
-static uint64_t *pages;                  /* addresses of pages told; a hash table; 0: free */
+static uint64_t *pages;                  /* addresses of reported pages; a hash table; 0: free */
 static uint64_t page_count, page_places;
 
 static uint64_t place_of(uint64_t address)

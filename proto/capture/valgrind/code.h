@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The program's code, told once: blocks as they are translated, pages when something of them is.
+ * Reports the program's code, once each: blocks when they are translated, pages with their first block.
  *
- * A block of Valgrind's may be left at several places. It is told as several: each ends with an instruction at which it
- * may be left, and with a division, which may trap without having accessed memory. So a block that has begun is
- * executed to its end, or trapped at an access that is missing. */
+ * A superblock of Valgrind may have several exits. It is reported as several blocks, each of which ends with an
+ * instruction that may exit, or with a division, which may trap without accessing memory. So a block that has begun was
+ * either executed to its end, or trapped at the first missing access. */
 #ifndef CAPTURE_VALGRIND_CODE_H
 #define CAPTURE_VALGRIND_CODE_H
 
@@ -37,7 +37,7 @@ unsigned code_bytes(const struct code_insn *insn, uint8_t bytes[16]);
 bool code_is_division(const uint8_t *bytes, unsigned count);
 void code_find_quirk(struct code_insn *insn, const uint8_t *bytes, unsigned count);
 
-/* The number of the block of these instructions, which is told; 0: nobody reads. */
+/* Reports the block of these instructions; returns its number, or 0 without a reader. */
 uint64_t code_tell_block(const struct code_insn *insns, unsigned count);
 /* Pages that begin within the bytes. */
 void code_tell_pages(Addr address, SizeT bytes);

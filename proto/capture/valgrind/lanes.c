@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What was written is told by moving `told` behind it, so that a reader sees whole words however this process ends. */
+ * Words are published by advancing `told`, so that a reader sees only whole words, however this process ends. */
 #include "lanes.h"
 
 #include "core.h"
@@ -78,11 +78,11 @@ bool lane_look_for_room(struct capture_lane *lane)
     const uint64_t at = (lane->next - lane->base) / 8 & mask;
     uint64_t room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask;
 
-    /* Waking up costs more than many words: once it is full, it is waited for a good part of it. */
+    /* Waking up costs more than many words: once the ring is full, waits until a good part of it is free. */
     for (const bool is_full = room == 0; is_full && room < CAPTURE_LANE_WORDS / 4;
          room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask)
         if (!wait_a_little()) {
-            room = 1;                    /* it is overwritten: nobody looks */
+            room = 1;                    /* overwrites one word, without a reader */
             break;
         }
     if (room > CAPTURE_LANE_WORDS - at)

@@ -23,14 +23,14 @@ enum {
 
 extern struct capture_area *area;
 extern uint64_t lanes_moved_by;
-extern bool lanes_are_unread;            /* nobody reads what is written: a forked child, or the reader is gone */
+extern bool lanes_are_unread;            /* a forked child, or the reader is gone: words are discarded */
 
 bool lanes_map(const char *path);
 /* The lane of the thread with that index; NULL: it is not recorded. */
 struct capture_lane *lane_of_thread(unsigned index);
 void lane_begin(struct capture_lane *lane, unsigned index);
 
-/* `next` has come to the limit. False: nobody reads any more. */
+/* Called when `next` has reached the limit. False: the reader is gone. */
 bool lane_look_for_room(struct capture_lane *lane);
 
 /* There is always room for a word. */
@@ -45,7 +45,7 @@ static inline void lane_put(struct capture_lane *lane, uint64_t word)
         lane_look_for_room(lane);
 }
 
-/* Opens a record of `words` words in the statics lane; false: nobody reads. */
+/* Opens a record of `words` words in the statics lane; false: the reader is gone. */
 bool open_static(uint64_t words);
 void put_static(uint64_t word);
 void close_static(void);

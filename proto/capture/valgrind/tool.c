@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Tool for Valgrind that tells another process, through memory shared with it, what the program executes: the same
- * words as the plugin for QEMU writes.
+ * Tool for Valgrind that reports the program's execution to another process through shared memory, in the same words as
+ * the plugin for QEMU.
  *
  * Promises.
- * 1. What was written is in shared memory the moment an instruction ends: nothing is lost when the program dies.
- * 2. A full ring is waited for as long as its reader lives; without a reader the program goes on unrecorded.
- * 3. A forked child is not recorded, and what it becomes by exec does not run in Valgrind.
- * 4. What the program itself becomes by exec goes on in the same lane.
+ * 1. An instruction's words are in shared memory as soon as it ends: nothing is lost when the program dies. 2. At a
+ * full ring, the tool waits as long as the reader lives; without a reader the program continues unrecorded.
+ * 3. A forked child is not recorded, and a program that it starts with exec does not run in Valgrind.
+ * 4. After an exec by the program itself, recording continues in the same lane.
  *
  * Option: --area=PATH, a file of capture_area_bytes() that the reader has prepared. */
 #include "core.h"
@@ -179,7 +179,7 @@ static void add_swap(struct translation *to, const IRCAS *swap)
     add_access(to, CAPTURE_STORE, swap->addr, bytes, NULL, true);
 }
 
-/* After the statement, so that an access that faults is not told. */
+/* After the statement, so that a faulting access is not reported. */
 static void add_accesses(struct translation *to, const IRStmt *stmt)
 {
     switch (stmt->tag) {
@@ -377,7 +377,7 @@ static void thread_created(ThreadId creator, ThreadId thread)
         lane_put(from, capture_word(CAPTURE_CREATE, 0, number));
 }
 
-/* A thread that does not end by itself may stand in the middle of a block: the reader finds out. */
+/* A thread that was killed may be in the middle of a block; the reader determines where. */
 static void thread_ends(ThreadId thread)
 {
     struct capture_lane *const lane = lane_of_thread(thread - 1);

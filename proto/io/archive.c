@@ -107,12 +107,12 @@ static bool load(struct archive_file *file)
     return true;
 }
 
-static bool fail(struct archive_file *file, struct fault *error)
+static struct fault fail(struct archive_file *file)
 {
     const char *const why = file->error_string(file->archive);
 
-    return WORKS(*error, fault_at(file->path, FAULT_NO_OFFSET, "cannot be decompressed: %s; the file is damaged or "
-                                  "cut", why ? why : "no reason given"));
+    return fault_at(file->path, FAULT_NO_OFFSET, "cannot be decompressed: %s; the file is damaged or cut",
+                    why ? why : "no reason given");
 }
 
 struct archive_file *archive_open(const char *path, struct fault *error)
@@ -151,7 +151,7 @@ struct archive_file *archive_open(const char *path, struct fault *error)
     file->input = input_file_begin(file->descriptor, path);
     if (file->read_open_fd(file->archive, file->descriptor, BLOCK_BYTES) == ARCHIVE_OK)
         return file;
-    fail(file, error);
+    *error = fail(file);
     archive_close(file);
     return NULL;
 }
@@ -171,14 +171,14 @@ void archive_close(struct archive_file *file)
 }
 
 /* Reads the next block of the current member into `held`. */
-static bool hold(struct archive_file *file, struct fault *error)
+static struct fault hold(struct archive_file *file)
 {
     la_ssize_t const count = file->read_data(file->archive, file->held, BLOCK_BYTES);
 
     if (count < 0)
-        return fail(file, error);
+        return fail(file);
     file->held_bytes = (size_t)count;
-    return true;
+    return fault_none();
 }
 
 int64_t archive_read(struct archive_file *file, void *to, size_t room, bool *member_ended, struct fault *error)
@@ -193,8 +193,8 @@ int64_t archive_read(struct archive_file *file, void *to, size_t room, bool *mem
         file->has_ended = found == ARCHIVE_EOF;
         if (file->has_ended)
             return 0;
-        if ((found != ARCHIVE_OK && found != ARCHIVE_WARN) || !hold(file, error)) {
-            fail(file, error);
+        if ((found != ARCHIVE_OK && found != ARCHIVE_WARN) || FAILS(*error, hold(file))) {
+            *error = fail(file);
             return -1;
         }
     }
@@ -205,7 +205,7 @@ int64_t archive_read(struct archive_file *file, void *to, size_t room, bool *mem
         file->held_bytes -= given;
         return (int64_t)given;
     }
-    if (!hold(file, error))
+    if (FAILS(*error, hold(file)))
         return -1;
     *member_ended = file->held_bytes == 0;
     return (int64_t)given;
